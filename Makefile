@@ -1,0 +1,54 @@
+# Everything happens in .venv; nothing here needs root, Docker or a model download.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help setup dev demo test unit lint format up down clean
+
+help: ## Show what make can do
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+setup: $(VENV)/.installed ## Prepare .venv with the command .venv/bin/rubrica
+
+dev: $(VENV)/.installed-dev ## The same with the developers' tools
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Rubrica needs Python 3.11 or newer; set PYTHON=")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: requirements.txt constraints.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.txt -c constraints.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
+	@touch $@
+
+demo: setup ## The whole job on the example repository, in under five minutes
+	$(BIN)/python -m pipeline.demo
+
+lint: dev ## ruff and mypy, as CI runs them
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: dev ## Let ruff put the code in order
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+unit: dev ## The fast tests
+	$(BIN)/python -m pytest tests/unit
+
+test: lint ## Every check and every test, on real services
+	$(BIN)/python -m pytest
+
+up: setup ## Start the local stack
+	$(BIN)/rubrica up
+
+down: ## Stop the local stack
+	$(BIN)/rubrica down
+
+clean: ## Remove .venv and the local stack's data
+	-$(BIN)/rubrica down
+	rm -rf $(VENV) .rubrica

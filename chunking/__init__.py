@@ -1,0 +1,1 @@
+"""Documents in, chunks out: cut where the meaning turns."""

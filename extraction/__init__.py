@@ -1,0 +1,1 @@
+"""Files in, documents out: text, structure and pages."""

@@ -1,0 +1,42 @@
+"""Numbers that norms put in front of their clauses."""
+
+from __future__ import annotations
+
+import re
+
+_NAMED = re.compile(
+    r"(?P<clause>(?:Приложение|Статья|Глава|Раздел|Section|Article|Appendix|Annex|Chapter|Clause)"
+    r"\s+(?:[А-ЯЁA-Z](?![а-яёa-z])|\d+(?:\.\d+)*|[IVXLC]+\b)(?:\.\d+)*)",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"(?:§\s*)?(?P<clause>(?:[А-ЯA-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,5})(?P<dot>\.?)[)]?\s+(?=\S)"
+)
+_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.\d{2,4}\b")
+_UNIT_AHEAD = re.compile(
+    r"(?:мм|см|дм|км|кг|кПа|МПа|Па|кН|кВт|м|т|г|ч|с|шт|руб|%|°|mm|cm|km|kg|kPa|MPa|m|s|h)(?:[\s,.;:)²³]|$)"
+)
+
+
+def find_clause(text: str, *, heading: bool = False) -> str | None:
+    """The number that a paragraph or heading opens with.
+
+    Args:
+        text: Text of the element.
+        heading: Whether the element is a heading; there a bare number ("5 Общие положения") counts.
+
+    Returns:
+        "5.2.1", "А.3", "Приложение А", "Статья 15", "Section 4.3" …, or ``None``. Dates, quantities
+        and plain numbers at the start of a sentence are not clauses.
+    """
+    text = text.lstrip()
+    named = _NAMED.match(text)
+    if named and (heading or not text[named.end() : named.end() + 1].isalnum()):
+        return " ".join(named["clause"].split())
+    if _DATE.match(text):
+        return None
+    numbered = _NUMBERED.match(text)
+    if not numbered or _UNIT_AHEAD.match(text, numbered.end()):
+        return None
+    is_clause = heading or "." in numbered["clause"]
+    return numbered["clause"] if is_clause else None

