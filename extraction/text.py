@@ -18,9 +18,9 @@ def _join_pair(match: re.Match[str]) -> str:
 
 
 def clean(text: str) -> str:
-    """Make text safe to store, hash and send.
+    r"""Make text safe to store, hash and send.
 
-    Newlines become ``\\n``, surrogate halves are joined or replaced by U+FFFD, a NUL between words
+    Newlines become ``\n``, surrogate halves are joined or replaced by U+FFFD, a NUL between words
     becomes a space, other control characters go, and the result is in NFC.
     """
     text = _NEWLINE.sub("\n", text)
