@@ -58,4 +58,4 @@ def configure_logging(*, json_lines: bool = False, level: str = "INFO") -> None:
 
 def get_logger(name: str) -> Any:
     """A structured logger; call it with an event and fields: ``log.info("indexed", path=path)``."""
-    return structlog.get_logger(logger=name)
+    return structlog.get_logger(component=name)

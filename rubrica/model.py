@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any
 
 Attributes = Mapping[str, Any]
 BBox = tuple[float, float, float, float]
 
-NO_ATTRIBUTES: Attributes = MappingProxyType({})
+NO_ATTRIBUTES: Attributes = {}
 
 
 class ElementKind(StrEnum):
@@ -105,7 +104,7 @@ class Document:
     title: str
     text: str
     elements: tuple[Element, ...]
-    attributes: Attributes = NO_ATTRIBUTES
+    attributes: Attributes = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

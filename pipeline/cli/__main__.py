@@ -1,0 +1,7 @@
+"""``python -m pipeline.cli``."""
+
+from __future__ import annotations
+
+from pipeline.cli.app import main
+
+main()

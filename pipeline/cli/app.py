@@ -1,0 +1,70 @@
+"""The application: its commands, and how errors become exit codes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from pipeline.cli import documents, failures, ingest, search, sources, stack
+from pipeline.cli.output import show_error, stderr
+from rubrica import __version__
+from rubrica.errors import RubricaError
+from rubrica.log import configure_logging
+
+app = typer.Typer(
+    name="rubrica",
+    help="Turns a repository of documents into a search index that stays correct by itself.",
+    epilog="Start with: rubrica up, then rubrica ingest <folder or git URL>, then rubrica search <question>. "
+    "Exit codes: 0 success, 1 some documents failed, 2 wrong usage or settings, 3 the run failed or the "
+    "stack is down.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for module in (stack, ingest, search, sources, failures, documents):
+    module.register(app)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"rubrica {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+    log_level: Annotated[
+        str, typer.Option(envvar="RUBRICA_LOG_LEVEL", help="DEBUG, INFO, WARNING or ERROR.")
+    ] = "WARNING",
+    log_json: Annotated[
+        bool, typer.Option(envvar="RUBRICA_LOG_JSON", help="Log one JSON object a line.")
+    ] = False,
+) -> None:
+    del version
+    if log_level.upper() not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
+        raise typer.BadParameter("choose DEBUG, INFO, WARNING or ERROR", param_hint="--log-level")
+    configure_logging(json_lines=log_json, level=log_level.upper())
+
+
+def main() -> None:
+    """Run the command line; the process ends with its exit code."""
+    try:
+        app()
+    except RubricaError as error:
+        show_error(error)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        stderr.print("[yellow]Interrupted.[/]")
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough; Python must not complain again at exit.
+        sys.stdout = None  # type: ignore[assignment]
+        sys.exit(0)

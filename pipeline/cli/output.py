@@ -1,0 +1,90 @@
+"""What a command shows: JSON lines for programs, tables and progress for people.
+
+Standard output carries results only; logs, progress and errors go to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+from rubrica.errors import RubricaError
+from rubrica.model import Failure
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+
+stdout = Console()
+stderr = Console(stderr=True)
+
+
+def emit(kind: str, values: dict[str, Any]) -> None:
+    """Print one JSON object with its type first."""
+    sys.stdout.write(json.dumps({"type": kind} | values, ensure_ascii=False, default=str) + "\n")
+    sys.stdout.flush()
+
+
+def show_failure(failure: Failure, *, as_json: bool) -> None:
+    """Tell that a document failed, where, why and what to do."""
+    if as_json:
+        values = {
+            "path": failure.path,
+            "stage": failure.stage,
+            "reason": failure.reason,
+            "hint": failure.hint,
+            "error": failure.error,
+            "source": failure.source,
+        }
+        emit("failure", values)
+        return
+    stderr.print(f"[red]✗[/] [bold]{escape(failure.path)}[/] [dim]{failure.stage}[/]")
+    stderr.print(f"  {escape(failure.reason)} [dim]{escape(failure.hint)}[/]")
+
+
+def show_error(error: RubricaError) -> None:
+    """Print an error as one clear sentence and its hint."""
+    stderr.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
+
+
+class Bar:
+    """A progress bar that long work advances."""
+
+    def __init__(self, progress: Progress, title: str, total: int | None) -> None:
+        self._progress = progress
+        self._task = progress.add_task(title, total=total)
+
+    def advance(self, amount: int = 1) -> None:
+        """Report that ``amount`` more units are done."""
+        self._progress.advance(self._task, amount)
+
+    def update(self, done: int, total: int | None = None, title: str | None = None) -> None:
+        """Set how far the work has come."""
+        self._progress.update(self._task, completed=done, total=total, description=title)
+
+
+@contextmanager
+def progress_bar(title: str, total: int | None = None) -> Iterator[Bar]:
+    """A bar on standard error while the block runs; invisible where that is no terminal."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as progress:
+        yield Bar(progress, title, total)

@@ -1,0 +1,1 @@
+"""Rubrica's edge to Airflow: what DAGs need and no command does."""

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rubrica.errors import ConfigurationError
+from rubrica.settings import SECTIONS, Settings
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUBRICA_HOME", str(tmp_path))
+
+
+def test_an_argument_beats_the_environment_beats_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "stack.env").write_text("RUBRICA_MAX_TOKENS=100\nRUBRICA_MILVUS_URI=http://127.0.0.1:1\n")
+    assert Settings().chunking.max_tokens == 100
+    (tmp_path / "settings.env").write_text("RUBRICA_MAX_TOKENS=200\n")
+    assert Settings().chunking.max_tokens == 200
+    monkeypatch.setenv("RUBRICA_MAX_TOKENS", "300")
+    assert Settings().chunking.max_tokens == 300
+    assert Settings(max_tokens=400).chunking.max_tokens == 400
+    assert Settings().services.milvus_uri == "http://127.0.0.1:1"
+
+
+def test_the_workspace_lies_in_the_home(tmp_path: Path) -> None:
+    assert Settings().workspace == str(tmp_path.resolve() / "workspace")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("MAX_TOKENS", "many"), ("MAX_TOKENS", "3"), ("MODE", "fast"), ("ALIAS", "a-b"), ("MIN_TOKENS", "900")],
+)
+def test_a_wrong_value_is_named(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"RUBRICA_{name}", value)
+    with pytest.raises(ConfigurationError, match=name if name != "MIN_TOKENS" else "min_tokens"):
+        Settings()
+
+
+def test_passwords_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUBRICA_POSTGRES_URL", "postgresql://u:hunter2@h/d")
+    assert "hunter2" not in repr(Settings().services)
+
+
+def test_no_two_sections_share_a_name_and_every_setting_is_described() -> None:
+    names = [name for section in SECTIONS for name in section.model_fields]
+    assert len(names) == len(set(names))
+    assert all(field.description for section in SECTIONS for field in section.model_fields.values())
