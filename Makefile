@@ -3,10 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup dev demo test unit lint format up down clean
+.PHONY: help setup dev demo test unit lint format up down compose-env clean
 
 help: ## Show what make can do
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 setup: $(VENV)/.installed ## Prepare .venv with the command .venv/bin/rubrica
 
@@ -48,6 +48,9 @@ up: setup ## Start the local stack
 
 down: ## Stop the local stack
 	$(BIN)/rubrica down
+
+compose-env: ## Write .env, with fresh passwords, for docker-compose.yml
+	@$(PYTHON) pipeline/compose_env.py
 
 clean: ## Remove .venv and the local stack's data
 	-$(BIN)/rubrica down
