@@ -33,7 +33,8 @@ def detect() -> str:
     """Compare the source with what the catalog knows; returns the key of the delta."""
     from pipeline import steps
 
-    return steps.detect(_run_id(), steps.IngestRequest.from_params(get_current_context()["params"]))
+    request = steps.IngestRequest.from_params(get_current_context()["params"])
+    return steps.run(steps.detect, _run_id(), request)
 
 
 @task
@@ -41,7 +42,7 @@ def plan(delta: str) -> list[str]:
     """Spread the delta's documents over batches; returns their keys."""
     from pipeline import steps
 
-    return steps.plan(_run_id(), delta)
+    return steps.run(steps.plan, _run_id(), delta)
 
 
 @task
@@ -49,7 +50,7 @@ def extract(batch: str) -> str:
     """Read a batch's files; returns the key of the batch of documents."""
     from pipeline import steps
 
-    return steps.extract(_run_id(), batch)
+    return steps.run(steps.extract, _run_id(), batch)
 
 
 @task(pool="gpu", queue="gpu")
@@ -57,7 +58,7 @@ def chunk(batch: str) -> str:
     """Cut a batch's documents, scoring pairs across documents; returns the key of their chunks."""
     from pipeline import steps
 
-    return steps.chunk(_run_id(), batch)
+    return steps.run(steps.chunk, _run_id(), batch)
 
 
 @task
@@ -65,7 +66,7 @@ def index(batch: str) -> None:
     """Write a batch's chunks to Milvus and PostgreSQL."""
     from pipeline import steps
 
-    steps.index(_run_id(), batch)
+    steps.run(steps.index, _run_id(), batch)
 
 
 @task_group
@@ -79,7 +80,7 @@ def retire() -> None:
     """Remove what is gone from the source, whatever became of the batches."""
     from pipeline import steps
 
-    steps.retire(_run_id())
+    steps.run(steps.retire, _run_id())
 
 
 @task(trigger_rule="all_done", retries=0)
@@ -87,7 +88,7 @@ def verdict() -> dict[str, Any]:
     """Judge the run; only here does the source's last commit move."""
     from pipeline import steps
 
-    return steps.verdict(_run_id())
+    return steps.run(steps.verdict, _run_id())
 
 
 @dag(

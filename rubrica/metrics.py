@@ -12,6 +12,7 @@ class Counter(StrEnum):
     CHANGED = "changed"
     MOVED = "moved"
     REMOVED = "removed"
+    SKIPPED = "skipped"
     FAILED = "failed"
     CHUNKS_WRITTEN = "chunks_written"
     CHUNKS_KEPT = "chunks_kept"

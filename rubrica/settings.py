@@ -63,6 +63,7 @@ class ExtractionSettings(BaseSettings):
     max_pages: int = Field(2000, ge=1, description="Most pages of one document.")
     max_unpacked_mb: int = Field(512, ge=1, description="Most MiB that a zipped format may unpack to.")
     extract_timeout_s: int = Field(300, ge=1, description="Longest time for one document, in seconds.")
+    extract_memory_mb: int = Field(2048, ge=256, description="Most memory of one extracting process, in MiB.")
 
 
 class ChunkingSettings(BaseSettings):

@@ -67,6 +67,13 @@ class Workspace:
         """Whether something is stored under ``key``."""
         return bool(self._fs.exists(self._full(key)))
 
+    def names(self, key: str) -> list[str]:
+        """Names directly below ``key``, sorted; none where there is nothing."""
+        folder = self._full(key)
+        if not self._fs.exists(folder):
+            return []
+        return sorted(posixpath.basename(path) for path in self._fs.ls(folder, detail=False))
+
     def write_json(self, key: str, value: Any) -> str:
         """Store a JSON value under ``key`` and return the key."""
         return self.write(key, json.dumps(value, ensure_ascii=False).encode())

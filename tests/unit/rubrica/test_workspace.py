@@ -43,3 +43,10 @@ def test_no_temporary_file_stays(tmp_path: Path) -> None:
 def test_an_unknown_protocol_is_a_configuration_error() -> None:
     with pytest.raises(ConfigurationError, match="nosuch"):
         Workspace("nosuch://bucket")
+
+
+def test_names_below_a_key(workspace: Workspace) -> None:
+    workspace.write("errors/б.json", b"")
+    workspace.write("errors/а.json", b"")
+    assert workspace.names("errors") == ["а.json", "б.json"]
+    assert workspace.names("nothing") == []

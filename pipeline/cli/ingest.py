@@ -1,0 +1,127 @@
+"""``rubrica ingest``: bring the index up to date with a source."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from pipeline.cli.output import JsonOption, emit, progress_bar, show_failure, stderr, stdout
+from pipeline.services import Services
+from rubrica.model import Failure
+
+PlaceArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="SOURCE",
+        help="A folder, a git repository (path or URL), or the name of a source that is known.",
+        show_default=False,
+    ),
+]
+_GlobOption = Annotated[list[str] | None, typer.Option(help="Glob of paths; may be given more than once.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command()(ingest)
+
+
+def ingest(
+    place: PlaceArgument,
+    *,
+    as_json: JsonOption = False,
+    wait: Annotated[bool, typer.Option(help="Wait for the end of the run and report it.")] = True,
+    name: Annotated[str, typer.Option(help="Name of the source; made from its address by default.")] = "",
+    branch: Annotated[str, typer.Option(help="Branch to follow; the repository's default otherwise.")] = "",
+    include: _GlobOption = None,
+    exclude: _GlobOption = None,
+    allow_removals: Annotated[
+        bool, typer.Option("--allow-removals", help="Go on where the removal guard would stop.")
+    ] = False,
+    here: Annotated[
+        bool, typer.Option("--here", help="Run the steps in this process instead of in Airflow.")
+    ] = False,
+) -> None:
+    """Bring the index up to date with a folder or git repository.
+
+    Only what changed since the last run is read, scored and embedded. Documents that fail are listed
+    by `rubrica failures`; the others go on.
+    """
+    from pipeline.ingestion import SourceOptions, declare_source
+    from pipeline.steps import IngestRequest
+
+    with Services() as services:
+        options = SourceOptions(name, branch, include or (), exclude or ())
+        source = declare_source(services, place, options)
+        request = IngestRequest(source.name, allow_removals, trigger="command")
+        finish(services, request, wait=wait, here=here, as_json=as_json)
+
+
+def finish(services: Services, request: Any, *, wait: bool, here: bool, as_json: bool) -> None:
+    """Run a request to its end, show the outcome and leave with its exit code."""
+    run_id, result = _run(services, request, wait=wait, here=here)
+    if result is None:
+        _show_started(services, run_id, as_json=as_json)
+        return
+    failures = [record.failure for record in services.catalog.failures.find(request.source, run_id=run_id)]
+    show_run(result, failures, as_json=as_json)
+    raise typer.Exit(int(bool(failures)))
+
+
+def _run(services: Services, request: Any, *, wait: bool, here: bool) -> tuple[str, dict[str, Any] | None]:
+    from pipeline import ingestion
+    from pipeline.airflow_client import AirflowClient
+
+    with progress_bar(f"Ingesting {request.source}") as bar:
+
+        def report(state: str, done: int, total: int) -> None:
+            bar.update(done, total or None, f"Ingesting {request.source}: {state}")
+
+        if here:
+            run_id = ingestion.new_run_id(request.source)
+            return run_id, ingestion.run_here(services, request, run_id, report)
+        with AirflowClient.from_settings(services.settings.services) as client:
+            run_id = ingestion.start(client, request)
+            return run_id, ingestion.follow(client, services, run_id, report) if wait else None
+
+
+def _show_started(services: Services, run_id: str, *, as_json: bool) -> None:
+    url = f"{services.settings.services.airflow_url}/dags/ingest/runs/{run_id}"
+    if as_json:
+        emit("run", {"run_id": run_id, "state": "queued", "url": url})
+    else:
+        stdout.print(f"Started [bold]{run_id}[/]; follow it at {url}")
+
+
+def show_run(result: dict[str, Any], failures: list[Failure], *, as_json: bool) -> None:
+    """Show how a run ended: its failures, then its counters."""
+    for failure in failures:
+        show_failure(failure, as_json=as_json)
+    if as_json:
+        emit("run", result)
+        return
+    table = Table(title=f"{result['source']} at {result['to_revision'][:12]}", title_justify="left")
+    for heading in ("documents", "", "chunks", "", "pairs", ""):
+        table.add_column(heading, justify="right" if not heading else "left")
+    columns = (
+        ("added", "changed", "moved", "removed", "failed"),
+        ("chunks_written", "chunks_kept", "chunks_removed", "chunks_embedded"),
+        ("pairs_scored", "pair_cache_hits", "pair_cache_errors"),
+    )
+    for row in range(5):
+        cells = []
+        for names in columns:
+            known = row < len(names)
+            cells += (
+                [names[row].split("_", 1)[-1].replace("_", " "), str(result[names[row]])]
+                if known
+                else ["", ""]
+            )
+        table.add_row(*cells)
+    stdout.print(table)
+    stdout.print(f"{result['state']} in {result['seconds']:.1f} s")
+    if result["pair_cache_errors"]:
+        stderr.print(
+            f"[yellow]The pair cache failed {result['pair_cache_errors']} times;[/] scores were computed."
+        )

@@ -1,0 +1,160 @@
+"""Starts an ingestion and follows it to its verdict."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from indexing.catalog.runs import RunState
+from pipeline import steps
+from pipeline.airflow_client import AirflowClient, DagRun
+from pipeline.services import Services
+from pipeline.steps.runner import run_with
+from pipeline.steps.verdict_step import summary
+from rubrica.errors import RubricaError, RunFailedError
+from rubrica.model import SourceSpec
+from sources.factory import spec_from_location
+
+DAG_ID = "ingest"
+
+OnProgress = Callable[[str, int, int], None]
+"""Called with what is going on, tasks done and tasks known so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """How a source is to be read; what is not given stays as it was declared.
+
+    Attributes:
+        name: Name of the source.
+        branch: Branch to follow.
+        include: Globs of paths to take.
+        exclude: Globs of paths to leave out.
+    """
+
+    name: str = ""
+    branch: str = ""
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+
+    @property
+    def given(self) -> bool:
+        """Whether any option was given."""
+        return bool(self.name or self.branch or self.include or self.exclude)
+
+
+def declare_source(services: Services, place: str, options: SourceOptions) -> SourceSpec:
+    """Find or register the source that the user means.
+
+    Args:
+        services: Open services.
+        place: Name of a known source, URL or path.
+        options: How to read it; given for a known place, they replace what was declared.
+
+    Raises:
+        SourceError: There is nothing at that place.
+        ConfigurationError: Place or options are not valid.
+    """
+    known = services.catalog.sources.get(place)
+    if known is not None and not options.given:
+        return known
+    spec = spec_from_location(
+        known.location if known else place,
+        name=options.name or (known.name if known else ""),
+        branch=options.branch,
+        include=options.include,
+        exclude=options.exclude,
+    )
+    if not options.given:
+        declared = services.catalog.sources.find(spec.kind, spec.location)
+        if declared is not None:
+            return declared
+    services.catalog.sources.register(spec)
+    return spec
+
+
+def new_run_id(source: str) -> str:
+    """Id of a run that a command starts; Airflow allows ``[A-Za-z0-9_.~:+-]``."""
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S")
+    return f"rubrica__{source}__{now}-{secrets.token_hex(2)}"
+
+
+def start(client: AirflowClient, request: steps.IngestRequest) -> str:
+    """Start a run of the DAG; returns its id."""
+    run_id = new_run_id(request.source)
+    client.trigger(DAG_ID, run_id, request.to_params())
+    return run_id
+
+
+def follow(client: AirflowClient, services: Services, run_id: str, on_progress: OnProgress) -> dict[str, Any]:
+    """Wait for a run in Airflow.
+
+    Returns:
+        Its summary.
+
+    Raises:
+        RunFailedError: It ended red.
+    """
+
+    def report(run: DagRun, tasks: Counter[str]) -> None:
+        done = sum(tasks[state] for state in ("success", "failed", "skipped", "upstream_failed"))
+        on_progress(run.state, done, tasks.total())
+
+    ended = client.wait(DAG_ID, run_id, on_poll=report)
+    known = services.catalog.runs.get(run_id)
+    if ended.state == "success":
+        return summary(services, run_id)
+    reason = known.error if known and known.error else "Airflow ended the run before its verdict."
+    raise RunFailedError(reason, hint=f"See the run {run_id} in Airflow's UI.")
+
+
+def run_here(
+    services: Services, request: steps.IngestRequest, run_id: str, on_progress: OnProgress
+) -> dict[str, Any]:
+    """Run all steps in this process, one after the other, without Airflow.
+
+    Models are loaded once, and the run ends with the same verdict as in Airflow.
+
+    Returns:
+        The run's summary.
+
+    Raises:
+        RunFailedError: It ended red.
+    """
+    # A step that failed has noted why, and the verdict judges by what is in the catalog.
+    try:
+        with suppress(RubricaError):
+            _run_batches(services, request, run_id, on_progress)
+        with suppress(RubricaError):
+            run_with(services, steps.retire, run_id)
+        return run_with(services, steps.verdict, run_id)
+    except KeyboardInterrupt:
+        _abandon(services, run_id)
+        raise
+
+
+def _abandon(services: Services, run_id: str) -> None:
+    """End an interrupted run, so that the next one need not wait for it."""
+    run = services.catalog.runs.get(run_id)
+    if run is not None:
+        services.catalog.runs.finish(run_id, RunState.FAILED, error="The run was interrupted.")
+        services.catalog.locks.release(run.source, run_id)
+
+
+def _run_batches(
+    services: Services, request: steps.IngestRequest, run_id: str, on_progress: OnProgress
+) -> None:
+    on_progress("detect", 0, 0)
+    delta = run_with(services, steps.detect, run_id, request)
+    batches = run_with(services, steps.plan, run_id, delta)
+    for number, batch in enumerate(batches):
+        for offset, step in enumerate((steps.extract, steps.chunk)):
+            on_progress(step.__name__, 3 * number + offset, 3 * len(batches))
+            batch = run_with(services, step, run_id, batch)  # noqa: PLW2901 — each step hands on a key
+        on_progress("index", 3 * number + 2, 3 * len(batches))
+        run_with(services, steps.index, run_id, batch)

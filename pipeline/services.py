@@ -1,0 +1,112 @@
+"""Everything that a step may need, opened on first use and closed together."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from extraction.signature import extraction_signature
+from rubrica.identity import config_sig
+from rubrica.settings import Settings
+from rubrica.workspace import Workspace
+
+if TYPE_CHECKING:
+    from indexing.search import Searcher
+    from indexing.writer import IndexWriter
+
+    from chunking.chunker import Chunker
+    from indexing.catalog.catalog import Catalog
+    from indexing.catalog.generations import Generation
+    from indexing.store.store import VectorStore
+    from rubrica.protocols import Embedder
+
+
+class Services:
+    """The parts of Rubrica, wired by the settings.
+
+    A task pays only for what it uses: importing this module loads no model and no client.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.close()
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """Artefacts of runs and documents."""
+        return Workspace(self.settings.workspace)
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """PostgreSQL, its schema up to date."""
+        from indexing.catalog.catalog import Catalog
+
+        catalog = self._open.enter_context(Catalog(self.settings.services.postgres_url.get_secret_value()))
+        catalog.migrate()
+        return catalog
+
+    @cached_property
+    def store(self) -> VectorStore:
+        """Milvus."""
+        from indexing.store.store import VectorStore
+
+        services = self.settings.services
+        return self._open.enter_context(
+            VectorStore(services.milvus_uri, token=services.milvus_token.get_secret_value())
+        )
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The model that turns text into vectors."""
+        from indexing.embedders.factory import build_embedder
+
+        return build_embedder(self.settings.indexing)
+
+    @cached_property
+    def chunker(self) -> Chunker:
+        """The chunker, with its pair cache."""
+        from chunking.factory import build_chunker
+
+        redis_url = self.settings.services.redis_url.get_secret_value()
+        return build_chunker(self.settings.chunking, self.embedder.counter, redis_url)
+
+    @cached_property
+    def generation(self) -> Generation:
+        """The generation that readers see, built on first use."""
+        from indexing.generations import ensure_live
+
+        return ensure_live(self.settings.indexing, self.catalog, self.store, self.embedder)
+
+    @cached_property
+    def writer(self) -> IndexWriter:
+        """Writes documents to the live generation."""
+        from indexing.writer import IndexWriter
+
+        return IndexWriter(self.catalog, self.store, self.embedder, self.generation)
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """Finds chunks in the live generation."""
+        from indexing.search import Searcher
+
+        return Searcher(self.catalog, self.store, self.embedder, self.settings.indexing.alias)
+
+    @cached_property
+    def config_sig(self) -> str:
+        """Signature of all that decides how a file becomes chunks."""
+        return config_sig(
+            {
+                "extraction": extraction_signature(),
+                "chunker": self.chunker.signature,
+            }
+        )

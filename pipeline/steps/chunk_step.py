@@ -1,0 +1,56 @@
+"""Chunk: cut a batch's documents where the meaning turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pipeline.artefacts import ExtractedDocument, Plan, read_document, write_chunks
+from pipeline.services import Services
+from pipeline.steps.batches import open_batch, read_extracted
+from rubrica.metrics import Counter
+from rubrica.model import ChunkingStats, Document, Stage
+
+
+def chunk(services: Services, run_id: str, batch_key: str) -> str:
+    """Chunk a batch; pairs are scored across its documents.
+
+    Args:
+        services: Open services.
+        run_id: The run.
+        batch_key: Key that ``extract`` returned.
+
+    Returns:
+        The same key: the chunks lie beside the batch, named by document.
+    """
+    batch = open_batch(services, run_id, batch_key)
+    extracted = read_extracted(services, batch_key)
+    stats = []
+    for chunked in services.chunker.chunk(_documents(services, batch.plan, extracted)):
+        write_chunks(services.workspace, batch.chunks_key(chunked.document_id), chunked.chunks)
+        stats.append(chunked.stats)
+    services.catalog.runs.add_counters(run_id, Stage.CHUNK, batch.number, _sum(stats))
+    return batch_key
+
+
+def load_document(services: Services, made: Plan, extracted: ExtractedDocument) -> Document:
+    """A stored document under the identity that it has in this run."""
+    return replace(
+        read_document(services.workspace, extracted.key),
+        id=extracted.id,
+        source=made.source,
+        path=extracted.path,
+        revision=made.revision,
+    )
+
+
+def _documents(services: Services, made: Plan, batch: list[ExtractedDocument]) -> Iterator[Document]:
+    return (load_document(services, made, extracted) for extracted in batch if extracted.key)
+
+
+def _sum(stats: list[ChunkingStats]) -> dict[Counter, int]:
+    return {
+        Counter.PAIRS_SCORED: sum(item.pairs_scored for item in stats),
+        Counter.PAIR_CACHE_HITS: sum(item.pair_cache_hits for item in stats),
+        Counter.PAIR_CACHE_ERRORS: sum(item.pair_cache_errors for item in stats),
+    }

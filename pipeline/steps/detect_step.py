@@ -1,0 +1,87 @@
+"""Detect: what changed in a source since the catalog saw it last."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+
+from pipeline.artefacts import RunFolder
+from pipeline.services import Services
+from pipeline.steps.batches import LOCK_TTL_S
+from pipeline.steps.request import IngestRequest
+from rubrica.errors import RemovalGuardError, SourceError, TransientError
+from rubrica.log import get_logger
+from rubrica.metrics import Counter
+from rubrica.model import Delta, SourceSpec, Stage
+from sources.delta import compare
+from sources.factory import open_source
+
+_POLL_S = 2.0
+_log = get_logger(__name__)
+
+
+def detect(services: Services, run_id: str, request: IngestRequest) -> str:
+    """Compare a source with the catalog.
+
+    Returns:
+        Workspace key of the delta.
+
+    Raises:
+        SourceError: No source has that name, or it cannot be read.
+        RemovalGuardError: Too much would be removed; nothing has been changed yet.
+        TransientError: Another run of the source did not end in time.
+    """
+    catalog = services.catalog
+    spec = catalog.sources.get(request.source)
+    if spec is None:
+        raise SourceError(
+            f"There is no source named {request.source!r}.", hint="`rubrica sources` lists those that are."
+        )
+    generation = services.generation
+    previous = catalog.sources.last_revision(generation.id, spec.name)
+    _wait_for_lock(services, spec, run_id)
+    catalog.runs.start(run_id, spec.name, trigger=request.trigger, dag_run_id=run_id, from_revision=previous)
+    snapshot = open_source(spec, services.settings).snapshot()
+    known = catalog.indexed.known_marks(generation.id, spec.name, services.config_sig)
+    delta = compare(spec.name, known, snapshot)
+    _guard_removals(services, delta, len(known), allowed=request.allow_removals)
+    _report(services, run_id, delta)
+    return RunFolder(services.workspace, run_id).write("delta.json", asdict(delta))
+
+
+def _wait_for_lock(services: Services, spec: SourceSpec, run_id: str) -> None:
+    deadline = time.monotonic() + services.settings.ingest.lock_timeout_s
+    while not services.catalog.locks.acquire(spec.name, run_id, ttl_s=LOCK_TTL_S):
+        owner = services.catalog.locks.owner(spec.name)
+        if time.monotonic() > deadline:
+            raise TransientError(
+                f"Run {owner!r} is still working on the source {spec.name!r}.",
+                hint="Wait for it, or raise RUBRICA_LOCK_TIMEOUT_S.",
+            )
+        _log.info("waiting for another run", source=spec.name, owner=owner)
+        time.sleep(_POLL_S)
+
+
+def _guard_removals(services: Services, delta: Delta, known: int, *, allowed: bool) -> None:
+    limit = services.settings.ingest.removal_guard
+    if allowed or len(delta.removed) <= limit * known:
+        return
+    raise RemovalGuardError(
+        f"The run would remove {len(delta.removed)} of {known} documents of {delta.source!r},"
+        f" more than RUBRICA_REMOVAL_GUARD allows ({limit:.0%}); nothing was removed.",
+        hint="If that is meant, run `rubrica ingest` again with --allow-removals.",
+    )
+
+
+def _report(services: Services, run_id: str, delta: Delta) -> None:
+    counters = {
+        Counter.ADDED: len(delta.added),
+        Counter.CHANGED: len(delta.changed),
+        Counter.MOVED: len(delta.moved),
+        Counter.REMOVED: len(delta.removed),
+        Counter.SKIPPED: len(delta.skipped),
+    }
+    services.catalog.runs.add_counters(run_id, Stage.DETECT, "", counters)
+    for skipped in delta.skipped:
+        _log.info("skipped", path=skipped.path, reason=skipped.reason)
+    _log.info("detected", revision=delta.revision, unchanged=delta.unchanged, **counters)

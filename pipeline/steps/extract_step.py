@@ -1,0 +1,120 @@
+"""Extract: read a batch's files into documents."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from dataclasses import dataclass
+
+from extraction.worker import ExtractionJob, extract_isolated
+
+from extraction.signature import extraction_signature
+from pipeline.artefacts import (
+    ExtractedDocument,
+    PlannedDocument,
+    write_batch,
+    write_document,
+)
+from pipeline.services import Services
+from pipeline.steps.batches import open_batch
+from pipeline.steps.failing import set_aside
+from rubrica.errors import EmptyDocumentError, PoisonDocumentError, TransientError
+from rubrica.identity import content_hash, digest
+from rubrica.model import Stage
+from sources.factory import open_source
+from sources.protocol import Source
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A file that must be read, and where its document goes."""
+
+    document: PlannedDocument
+    content: bytes
+    key: str
+
+
+class _Batch:
+    """One batch on its way through extraction."""
+
+    def __init__(self, services: Services, run_id: str, batch_key: str) -> None:
+        self.services = services
+        self.run_id = run_id
+        opened = open_batch(services, run_id, batch_key)
+        self.folder, self.plan, self.number = opened.folder, opened.plan, opened.number
+        self.documents = [PlannedDocument(**item) for item in services.workspace.read_json(batch_key)]
+        self.signature = extraction_signature()
+        self.extracted: list[ExtractedDocument] = []
+        self.unavailable: TransientError | None = None
+
+    def open_source(self) -> Source:
+        spec = self.services.catalog.sources.get(self.plan.source)
+        assert spec is not None, "a source cannot be deleted while a run of it is known"
+        return open_source(spec, self.services.settings)
+
+    def jobs(self) -> list[_Job]:
+        """Fetch what was not extracted before."""
+        source, jobs = self.open_source(), []
+        for document in self.documents:
+            content = self._read(source, document)
+            if content is None:
+                continue
+            name = posixpath.basename(document.path)
+            key = f"documents/{digest(content_hash(content), name, self.signature)}.json"
+            if self.services.workspace.exists(key):
+                self._done(document, key)
+            else:
+                jobs.append(_Job(document, content, key))
+        return jobs
+
+    def _read(self, source: Source, document: PlannedDocument) -> bytes | None:
+        try:
+            return source.read(document.file, self.plan.revision)
+        except PoisonDocumentError as error:
+            self._failed(document, error)
+        except TransientError as error:
+            self.unavailable = error.at(document=document.path)
+        return None
+
+    def run(self, jobs: list[_Job]) -> None:
+        """Extract in worker processes; a bad file costs itself only."""
+        workers = max(1, min(os.cpu_count() or 1, len(jobs) // 4))
+        work = [ExtractionJob(job.document.path, job.content) for job in jobs]
+        results = extract_isolated(work, self.services.settings.extraction, workers=workers)
+        for job, result in zip(jobs, results, strict=True):
+            if isinstance(result, PoisonDocumentError):
+                self._failed(job.document, result)
+            else:
+                write_document(self.services.workspace, job.key, result)
+                self._done(job.document, job.key)
+
+    def _done(self, document: PlannedDocument, key: str) -> None:
+        self.extracted.append(ExtractedDocument(document.id, document.path, document.mark, key))
+
+    def _failed(self, document: PlannedDocument, error: PoisonDocumentError) -> None:
+        set_aside(self.services, self.run_id, self.plan, document, error=error, stage=Stage.EXTRACT)
+        if isinstance(error, EmptyDocumentError):
+            self._done(document, key="")
+
+
+def extract(services: Services, run_id: str, batch_key: str) -> str:
+    """Read the files of a batch.
+
+    What was extracted before, with the same settings and from the same content, is not read again.
+
+    Args:
+        services: Open services.
+        run_id: The run.
+        batch_key: Key of a batch that ``plan`` returned.
+
+    Returns:
+        Key of the batch of extracted documents.
+
+    Raises:
+        TransientError: Some files could not be fetched; the others are done and will be kept.
+    """
+    batch = _Batch(services, run_id, batch_key)
+    batch.run(batch.jobs())
+    if batch.unavailable is not None:
+        raise batch.unavailable
+    return write_batch(batch.folder, "extracted", batch.number, batch.extracted)

@@ -1,0 +1,25 @@
+"""Retire: take what is gone from the source out of the index."""
+
+from __future__ import annotations
+
+from pipeline.artefacts import RunFolder
+from pipeline.services import Services
+from pipeline.steps.index_step import sum_writes
+from rubrica.log import get_logger
+from rubrica.model import Stage
+
+_log = get_logger(__name__)
+
+
+def retire(services: Services, run_id: str) -> None:
+    """Remove the documents that the plan names; without a plan, nothing.
+
+    It runs whatever became of the batches: a document that is gone must not be found because another
+    one could not be indexed.
+    """
+    folder = RunFolder(services.workspace, run_id)
+    if not folder.has("plan.json"):
+        _log.warning("nothing is retired, because the run has no plan")
+        return
+    removed = [services.writer.remove_document(document) for document in folder.read_plan().removed]
+    services.catalog.runs.add_counters(run_id, Stage.RETIRE, "", sum_writes(removed))
