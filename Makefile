@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup dev demo test unit lint format up down compose-env clean
+.PHONY: help setup dev demo test unit lint format up down docs compose-env clean
 
 help: ## Show what make can do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -48,6 +48,9 @@ up: setup ## Start the local stack
 
 down: ## Stop the local stack
 	$(BIN)/rubrica down
+
+docs: setup ## Write the pages that are generated
+	$(BIN)/python -m pipeline.settings_table > docs/settings.md
 
 compose-env: ## Write .env, with fresh passwords, for docker-compose.yml
 	@$(PYTHON) pipeline/compose_env.py

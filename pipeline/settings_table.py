@@ -1,0 +1,55 @@
+"""Writes the table of settings: ``python -m pipeline.settings_table > docs/settings.md``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import SecretStr
+from pydantic.fields import FieldInfo
+
+from rubrica.settings import SECTIONS
+
+_HEAD = """# Settings
+
+Every setting is an environment variable. First found wins: a command's option, the environment, the
+file `settings.env` in `RUBRICA_HOME` (yours to write, read by the local Airflow too), the file
+`stack.env` there (written by `rubrica up`), the default.
+
+A change of a setting under *Cutting documents* makes the next ingestion read every document again;
+pairs that were scored before come from the cache. The embedder cannot be changed under a live index:
+choose another `RUBRICA_ALIAS` to build a new one beside it.
+"""
+
+
+def _default(field: FieldInfo) -> str:
+    value: Any = field.default
+    if isinstance(value, SecretStr):
+        value = value.get_secret_value()
+    return f"`{value}`" if value != "" else "empty"
+
+
+def _meaning(field: FieldInfo) -> str:
+    text = field.description or ""
+    if get_origin(field.annotation) is Literal:
+        text += f" One of: {', '.join(f'`{value}`' for value in get_args(field.annotation))}."
+    return text.replace("|", r"\|")
+
+
+def settings_table() -> str:
+    """All settings as Markdown."""
+    parts = [_HEAD]
+    for section in SECTIONS:
+        title = (section.__doc__ or "").strip().rstrip(".")
+        rows = [
+            f"| `RUBRICA_{name.upper()}` | {_default(field)} | {_meaning(field)} |"
+            for name, field in section.model_fields.items()
+        ]
+        parts.append(
+            "\n".join([f"## {title}", "", "| setting | default | meaning |", "|---|---|---|", *rows, ""])
+        )
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(settings_table())

