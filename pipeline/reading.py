@@ -26,8 +26,11 @@ def read_documents(files: Sequence[Path], settings: Settings) -> Iterator[Docume
     workers = min(os.cpu_count() or 1, max(1, len(files)))
     jobs = (ExtractionJob(path.as_posix(), path.read_bytes()) for path in files)
     results = extract_isolated(jobs, settings.extraction, workers=workers)
-    for path, result in zip(files, results, strict=True):
-        yield _failure(path, result) if isinstance(result, PoisonDocumentError) else result
+    for path, outcome in zip(files, results, strict=True):
+        if outcome.error is not None:
+            yield _failure(path, outcome.error)
+        elif outcome.document is not None:
+            yield outcome.document
 
 
 def _failure(path: Path, error: PoisonDocumentError) -> Failure:

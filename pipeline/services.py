@@ -13,13 +13,13 @@ from rubrica.settings import Settings
 from rubrica.workspace import Workspace
 
 if TYPE_CHECKING:
-    from indexing.search import Searcher
-    from indexing.writer import IndexWriter
-
     from chunking.chunker import Chunker
     from indexing.catalog.catalog import Catalog
     from indexing.catalog.generations import Generation
+    from indexing.search import Reranker, Searcher
     from indexing.store.store import VectorStore
+    from indexing.writer import IndexWriter
+    from pipeline.airflow_client import AirflowClient
     from rubrica.protocols import Embedder
 
 
@@ -92,7 +92,8 @@ class Services:
         """Writes documents to the live generation."""
         from indexing.writer import IndexWriter
 
-        return IndexWriter(self.catalog, self.store, self.embedder, self.generation)
+        batch = self.settings.indexing.embed_batch
+        return IndexWriter(self.catalog, self.store, self.embedder, self.generation, embed_batch=batch)
 
     @cached_property
     def searcher(self) -> Searcher:
@@ -100,6 +101,20 @@ class Services:
         from indexing.search import Searcher
 
         return Searcher(self.catalog, self.store, self.embedder, self.settings.indexing.alias)
+
+    @cached_property
+    def reranker(self) -> Reranker:
+        """Scores texts against a query with the chunker's cross-encoder."""
+        from chunking.scoring import build_cut_scorer
+
+        scorer = build_cut_scorer(self.settings.chunking, "")
+        return lambda query, texts: scorer.score_pairs([(query, text) for text in texts]).values.tolist()
+
+    def airflow(self) -> AirflowClient:
+        """A session with Airflow's API; the caller closes it."""
+        from pipeline.airflow_client import AirflowClient
+
+        return AirflowClient.from_settings(self.settings.services)
 
     @cached_property
     def config_sig(self) -> str:

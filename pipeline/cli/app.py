@@ -66,5 +66,5 @@ def main() -> None:
         sys.exit(130)
     except BrokenPipeError:
         # The reader (head, less) has seen enough; Python must not complain again at exit.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         sys.exit(0)

@@ -71,7 +71,6 @@ def finish(services: Services, request: Any, *, wait: bool, here: bool, as_json:
 
 def _run(services: Services, request: Any, *, wait: bool, here: bool) -> tuple[str, dict[str, Any] | None]:
     from pipeline import ingestion
-    from pipeline.airflow_client import AirflowClient
 
     with progress_bar(f"Ingesting {request.source}") as bar:
 
@@ -81,7 +80,7 @@ def _run(services: Services, request: Any, *, wait: bool, here: bool) -> tuple[s
         if here:
             run_id = ingestion.new_run_id(request.source)
             return run_id, ingestion.run_here(services, request, run_id, report)
-        with AirflowClient.from_settings(services.settings.services) as client:
+        with services.airflow() as client:
             run_id = ingestion.start(client, request)
             return run_id, ingestion.follow(client, services, run_id, report) if wait else None
 

@@ -81,11 +81,11 @@ class _Batch:
         workers = max(1, min(os.cpu_count() or 1, len(jobs) // 4))
         work = [ExtractionJob(job.document.path, job.content) for job in jobs]
         results = extract_isolated(work, self.services.settings.extraction, workers=workers)
-        for job, result in zip(jobs, results, strict=True):
-            if isinstance(result, PoisonDocumentError):
-                self._failed(job.document, result)
-            else:
-                write_document(self.services.workspace, job.key, result)
+        for job, outcome in zip(jobs, results, strict=True):
+            if outcome.error is not None:
+                self._failed(job.document, outcome.error)
+            elif outcome.document is not None:
+                write_document(self.services.workspace, job.key, outcome.document)
                 self._done(job.document, job.key)
 
     def _done(self, document: PlannedDocument, key: str) -> None:

@@ -1,0 +1,214 @@
+"""An ingestion from commit to answer, on real services."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pipeline.searching import find
+from pipeline.services import Services
+from rubrica.errors import RunFailedError
+from rubrica.settings import Settings
+from tests.integration.pipeline.conftest import Ingest
+from tests.support.git_repository import Repository
+
+pytestmark = pytest.mark.integration
+
+PIER = """# Причалы
+
+## 5 Нагрузки
+
+5.1 Расчётная нагрузка на причал принимается равной 4 кПа. Для причалов с прокатом лодок её увеличивают.
+
+5.2 Снеговую нагрузку зимой не учитывают, если настил убирают на берег.
+"""
+WINCH = """# The winch
+
+## Maintenance
+
+The rope of the winch is greased every three months. A rope with ten broken wires is replaced.
+"""
+
+
+def _paths(services: Services, query: str) -> list[str]:
+    return [hit.path for hit in find(services, query)]
+
+
+def _truncated_docx() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", "<w:document/>" * 200)
+    return buffer.getvalue()[:150]
+
+
+@pytest.fixture
+def two_documents(repository: Repository) -> Repository:
+    repository.write("нормы/причалы.md", PIER)
+    repository.write("winch.md", WINCH)
+    repository.commit()
+    return repository
+
+
+def test_a_commit_becomes_an_answer(services: Services, two_documents: Repository, ingest: Ingest) -> None:
+    head = two_documents.commit()
+    result = ingest()
+    assert (result["state"], result["added"], result["failed"]) == ("success", 2, 0)
+    assert result["to_revision"] == head
+    assert result["chunks_written"] == result["chunks_embedded"] > 0
+    best = find(services, "Какова расчётная нагрузка на причал?")[0]
+    assert best.path == "нормы/причалы.md"
+    assert "5.1" in best.clauses
+    assert best.text in PIER or best.text.split("\n")[0] in PIER
+
+
+def test_an_unchanged_repository_costs_nothing(two_documents: Repository, ingest: Ingest) -> None:
+    ingest()
+    again = ingest()
+    assert again["state"] == "success"
+    costs = ("added", "changed", "moved", "removed", "pairs_scored", "chunks_embedded", "chunks_written")
+    assert {name: again[name] for name in costs} == dict.fromkeys(costs, 0)
+
+
+def test_renamed_and_removed_documents(services: Services, two_documents: Repository, ingest: Ingest) -> None:
+    ingest(allow_removals=True)
+    (two_documents.path / "winch.md").rename(two_documents.path / 'лебёдка "новая".md')
+    (two_documents.path / "нормы/причалы.md").unlink()
+    two_documents.commit()
+    result = ingest()
+    assert (result["moved"], result["removed"], result["chunks_embedded"]) == (1, 1, 0)
+    assert _paths(services, "When is the rope greased?") == ['лебёдка "новая".md']
+    assert "нормы/причалы.md" not in _paths(services, "нагрузка на причал")
+
+
+def test_a_file_born_again_under_an_old_name_is_another_document(
+    services: Services, two_documents: Repository, ingest: Ingest
+) -> None:
+    ingest()
+    first = services.catalog.documents.ids_by_path("norms")["winch.md"]
+    (two_documents.path / "winch.md").unlink()
+    two_documents.commit()
+    ingest()
+    two_documents.write("winch.md", WINCH)
+    two_documents.commit()
+    assert ingest()["added"] == 1
+    assert services.catalog.documents.ids_by_path("norms")["winch.md"] != first
+    assert _paths(services, "When is the rope greased?").count("winch.md") == 1
+
+
+def test_bad_documents_are_reported_and_harm_no_other(
+    services: Services, two_documents: Repository, ingest: Ingest
+) -> None:
+    two_documents.write("пусто.md", "")
+    two_documents.write("обрыв.docx", _truncated_docx())
+    two_documents.write("слово.txt", "щ" * 20_000)
+    two_documents.write("fake.pdf", b"%PDF-1.7\nnothing follows")
+    head = two_documents.commit()
+    result = ingest()
+    assert (result["state"], result["failed"], result["added"]) == ("warning", 3, 6)
+    assert services.catalog.sources.last_revision(services.generation.id, "norms") == head
+    failures = {item.failure.path: item.failure for item in services.catalog.failures.find("norms")}
+    assert set(failures) == {"пусто.md", "обрыв.docx", "fake.pdf"}
+    assert all(failure.reason and failure.stage == "extract" for failure in failures.values())
+    assert _paths(services, "Какова расчётная нагрузка на причал?")[0] == "нормы/причалы.md"
+    assert any(hit.path == "слово.txt" for hit in find(services, "щ" * 50, k=50))
+    # They did not change, so they are not tried again; a retry asks for them.
+    assert ingest()["failed"] == 0
+    services.catalog.failures.retry("norms")
+    assert ingest()["failed"] == 3
+
+
+def test_a_mended_document_leaves_the_list(
+    services: Services, two_documents: Repository, ingest: Ingest
+) -> None:
+    two_documents.write("обрыв.md", "")
+    two_documents.commit()
+    assert ingest()["failed"] == 1
+    two_documents.write("обрыв.md", "Причал осматривают каждую весну.")
+    two_documents.commit()
+    assert ingest()["failed"] == 0
+    assert services.catalog.failures.find("norms") == []
+
+
+def test_an_emptied_document_loses_its_chunks(
+    services: Services, two_documents: Repository, ingest: Ingest
+) -> None:
+    ingest()
+    two_documents.write("winch.md", " \n")
+    two_documents.commit()
+    result = ingest()
+    assert result["chunks_removed"] > 0
+    assert "winch.md" not in _paths(services, "When is the rope greased?")
+
+
+def test_the_removal_guard_stops_before_it_removes(
+    services: Services, two_documents: Repository, ingest: Ingest
+) -> None:
+    ingest()
+    two_documents.clear()
+    two_documents.commit()
+    with pytest.raises(RunFailedError, match=r"would remove 2 of 2.*--allow-removals"):
+        ingest()
+    assert len(set(_paths(services, "нагрузка rope"))) == 2
+    assert ingest(allow_removals=True)["removed"] == 2
+    assert _paths(services, "нагрузка rope") == []
+
+
+def test_a_rewritten_history_embeds_only_what_is_new(
+    services: Services, two_documents: Repository, ingest: Ingest
+) -> None:
+    ingest()
+    two_documents.write("новое.md", "Круги красят в красный и белый цвет.")
+    two_documents.git("add", "--all")
+    two_documents.git("commit", "--quiet", "--amend", "--message", "rewritten")
+    result = ingest()
+    assert (result["added"], result["changed"], result["removed"]) == (1, 0, 0)
+    assert result["chunks_embedded"] == 1
+
+
+def test_an_edit_scores_and_embeds_only_what_it_touched(two_documents: Repository, ingest: Ingest) -> None:
+    sections = [
+        f"## Раздел {n}\n\nПункт номер {n} говорит о лодке. Лодку {n} красят летом.\n" for n in range(30)
+    ]
+    two_documents.write("длинный.md", "\n".join(sections))
+    two_documents.commit()
+    first = ingest()
+    two_documents.write("длинный.md", "\n".join(sections).replace("Лодку 15 красят", "Лодку 15 сушат"))
+    two_documents.commit()
+    second = ingest()
+    assert second["changed"] == 1
+    assert 0 < second["pairs_scored"] < first["pairs_scored"] / 2
+    assert second["pair_cache_hits"] > 0
+    assert 0 < second["chunks_embedded"] <= 2
+    assert second["chunks_kept"] > second["chunks_embedded"]
+
+
+def test_a_changed_setting_chunks_again_with_cached_scores(
+    make_settings: Callable[..., Settings], two_documents: Repository, ingest: Ingest, services: Services
+) -> None:
+    from pipeline.ingestion import new_run_id, run_here
+    from pipeline.steps import IngestRequest
+
+    ingest()
+    with Services(make_settings(max_tokens=40, min_tokens=8)) as other:
+        result = run_here(other, IngestRequest("norms"), new_run_id("norms"), lambda *_: None)
+    assert (result["changed"], result["pairs_scored"]) == (2, 0)
+
+
+def test_a_run_without_redis_is_green(
+    make_settings: Callable[..., Settings], two_documents: Repository, ingest: Ingest
+) -> None:
+    from pipeline.ingestion import SourceOptions, declare_source, new_run_id, run_here
+    from pipeline.steps import IngestRequest
+
+    with Services(make_settings(redis_url="redis://127.0.0.1:1/0")) as services:
+        declare_source(services, str(two_documents.path), SourceOptions(name="norms"))
+        result: dict[str, Any] = run_here(
+            services, IngestRequest("norms"), new_run_id("norms"), lambda *_: None
+        )
+    assert result["state"] == "success"
+    assert result["pair_cache_errors"] > 0
