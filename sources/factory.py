@@ -18,6 +18,9 @@ from sources.git import GitSource, branch_reference
 from sources.location import is_scp_like, is_url, parse_remote
 from sources.protocol import Source
 
+RESERVED = ("**/golden.yaml",)
+"""Files that tell Rubrica about a source and are no documents of it: golden questions."""
+
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST_NAME = 63
 _LONGEST_STEM = 40
@@ -35,19 +38,20 @@ def open_source(spec: SourceSpec, settings: Settings) -> Source:
         ConfigurationError: The declaration is not valid.
     """
     limits = settings.sources
+    exclude = (*spec.exclude, *RESERVED)
     if spec.kind == "git":
         return GitSource(
             spec.location,
             cache_dir=settings.home / "mirrors",
             branch=spec.branch,
             include=spec.include,
-            exclude=spec.exclude,
+            exclude=exclude,
             timeout_s=limits.git_timeout_s,
             max_file_mb=limits.max_file_mb,
         )
     if spec.kind == "folder":
         return FolderSource(
-            spec.location, include=spec.include, exclude=spec.exclude, max_file_mb=limits.max_file_mb
+            spec.location, include=spec.include, exclude=exclude, max_file_mb=limits.max_file_mb
         )
     raise ConfigurationError(
         f"Source {spec.name}: {spec.kind!r} is not a kind of source.", hint="Use git or folder."

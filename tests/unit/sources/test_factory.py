@@ -142,3 +142,12 @@ def test_a_hostile_declaration_is_refused(tmp_path: Path) -> None:
     spec = SourceSpec("x", "git", "ext::sh -c touch% canary", branch="")
     with pytest.raises(ConfigurationError):
         open_source(spec, Settings(home=tmp_path))
+
+
+def test_golden_questions_are_no_documents(tmp_path: Path) -> None:
+    for name in ("golden.yaml", "a/golden.yaml", "a/notes.yaml"):
+        path = tmp_path / "docs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("questions: []\n")
+    source = open_source(spec_from_location(str(tmp_path / "docs")), Settings(home=tmp_path))
+    assert [file.path for file in source.snapshot().files] == ["a/notes.yaml"]
