@@ -1,0 +1,111 @@
+"""A cross-encoder in ONNX on the CPU, with onnxruntime and tokenizers and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import Tokenizer
+
+from chunking.scorers.base import Pair, PairTemplate, TokenIds
+from chunking.scorers.parallel import score_each
+from rubrica.errors import ConfigurationError
+from rubrica.protocols import Progress
+
+_MODEL = "model_int8.onnx"
+_TOKENIZER = "tokenizer.json"
+_CONFIG = "config.json"
+_DIGEST_CHARS = 16
+
+
+class OnnxPairScorer:
+    """Runs an int8 model one pair at a time, on as many threads as there are cores.
+
+    Dynamic quantisation scales the activations of a whole batch together, so a pair's logit would
+    depend on its batch. Alone, on one thread, it is exact: the same bits in any order.
+    """
+
+    def __init__(self, folder: Path, *, threads: int = 0) -> None:
+        """Prepare a scorer; nothing is loaded yet.
+
+        Args:
+            folder: Holds ``model_int8.onnx``, ``tokenizer.json`` and ``config.json``.
+            threads: Pairs scored at the same time; 0 means one per core.
+
+        Raises:
+            ConfigurationError: A file is missing.
+        """
+        for name in (_MODEL, _TOKENIZER, _CONFIG):
+            if not (folder / name).is_file():
+                raise ConfigurationError(
+                    f"The scorer in {folder} has no file {name}.", hint="Install the package again."
+                )
+        self._folder = folder
+        self._threads = threads
+
+    @cached_property
+    def signature(self) -> str:
+        """Name, digest of model and tokenizer, precision."""
+        state = hashlib.sha256()
+        for name in (_MODEL, _TOKENIZER):
+            state.update((self._folder / name).read_bytes())
+        return f"{self._folder.name}@{state.hexdigest()[:_DIGEST_CHARS]}/int8"
+
+    @cached_property
+    def room(self) -> int:
+        """Tokens of both sides together that the model reads."""
+        config = json.loads((self._folder / _CONFIG).read_text(encoding="utf-8"))
+        return int(config["max_position_embeddings"]) - self._template.special_tokens
+
+    def encode(self, texts: Sequence[str]) -> list[TokenIds]:
+        """Tokens of each text, without special tokens."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [np.array(encoding.ids, dtype=np.int32) for encoding in encodings]
+
+    def score(self, pairs: Sequence[Pair], progress: Progress) -> npt.NDArray[np.float32]:
+        """Logits of the pairs, each run alone."""
+        # Loaded here, once: the threads would each load them.
+        template, session = self._template, self._session
+
+        def logit(pair: Pair) -> float:
+            ids, types = template.assemble(pair)
+            feed = {
+                "input_ids": ids[None],
+                "attention_mask": np.ones_like(ids)[None],
+                "token_type_ids": types[None],
+            }
+            (logits,) = session.run(["logits"], feed)
+            return float(logits[0, 0])
+
+        return score_each(logit, pairs, self._threads, progress)
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        tokenizer = Tokenizer.from_file(str(self._folder / _TOKENIZER))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+    @cached_property
+    def _template(self) -> PairTemplate:
+        pair = self._tokenizer.encode("left", "right")
+        left, right = self.encode(["left", "right"])
+        return PairTemplate.from_example(pair.ids, pair.type_ids, left.tolist(), right.tolist())
+
+    @cached_property
+    def _session(self) -> Any:
+        # A run whose scores are all cached needs no runtime.
+        import onnxruntime  # type: ignore[import-untyped]
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        path = str(self._folder / _MODEL)
+        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])

@@ -1,0 +1,45 @@
+"""One pair a call, on all cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import numpy.typing as npt
+
+from chunking.scorers.base import Pair
+from rubrica.protocols import Progress
+
+
+def score_each(
+    logit: Callable[[Pair], float], pairs: Sequence[Pair], threads: int, progress: Progress
+) -> npt.NDArray[np.float32]:
+    """Score every pair in a call of its own.
+
+    Args:
+        logit: Scores one pair; it must release the interpreter's lock to gain from threads.
+        pairs: What to score.
+        threads: Calls at the same time; 0 means one per core.
+        progress: Hears of every pair that is done.
+
+    Returns:
+        Logits, float32, in the order of ``pairs``.
+    """
+    scores = np.empty(len(pairs), dtype=np.float32)
+    pool = ThreadPoolExecutor(threads or _cores(), thread_name_prefix="scorer")
+    try:
+        for i, value in enumerate(pool.map(logit, pairs)):
+            scores[i] = value
+            progress.advance()
+    finally:
+        # Interrupted, it must not wait for thousands of calls that nobody needs any more.
+        pool.shutdown(cancel_futures=True)
+    return scores
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

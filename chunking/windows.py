@@ -1,0 +1,50 @@
+"""The tokens left and right of a cut that a scorer reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from chunking.scorers.base import Pair, TokenIds
+
+NO_TOKENS: TokenIds = np.empty(0, dtype=np.int32)
+
+
+def cut_windows(units: Sequence[TokenIds], cuts: Sequence[int], size: int) -> list[Pair]:
+    """Windows around cuts, each in whole units where they fit.
+
+    The left window holds the last units that fit into ``size`` tokens together, the right one the
+    first; at least one unit each. A unit longer than ``size`` gives the ``size`` tokens that are
+    nearest to the cut. Local context on both sides is what finds a boundary (Lukasik et al. 2020).
+
+    Args:
+        units: Tokens of each unit, in reading order, without special tokens.
+        cuts: Cut ``i`` lies between unit ``i`` and unit ``i + 1``.
+        size: Most tokens of one window.
+
+    Returns:
+        Pairs (left, right) of views into one array, in the order of ``cuts``.
+    """
+    where = np.asarray(cuts, dtype=np.int64)
+    edges = np.concatenate(([0], np.cumsum([len(unit) for unit in units], dtype=np.int64)))
+    tokens = np.concatenate(units) if units else NO_TOKENS
+    middles = edges[where + 1]
+    opening = np.minimum(np.searchsorted(edges, middles - size, side="left"), where)
+    closing = np.maximum(np.searchsorted(edges, middles + size, side="right") - 1, where + 2)
+    starts = np.maximum(edges[opening], middles - size)
+    ends = np.minimum(edges[closing], middles + size)
+    return [
+        (tokens[start:middle], tokens[middle:end])
+        for start, middle, end in zip(starts.tolist(), middles.tolist(), ends.tolist(), strict=True)
+    ]
+
+
+def clip_pair(left: TokenIds, right: TokenIds, room: int) -> Pair:
+    """Clip two sides to ``room`` tokens together, keeping what is nearest to the cut.
+
+    Each side may take half of the room and whatever the other side leaves unused.
+    """
+    half = room // 2
+    left_size = min(len(left), max(room - half, room - len(right)))
+    return left[len(left) - left_size :], right[: room - left_size]

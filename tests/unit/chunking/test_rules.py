@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from itertools import accumulate
+
+import pytest
+
+from chunking.rules import CutRules, Severity, structure_rules
+from chunking.sentences import split_sentences
+from chunking.units import Unit, UnitSplitter
+from extraction.builder import DocumentBuilder
+from extraction.language import detect_language
+from rubrica.model import Document, ElementKind
+from tests.support.chunking_parts import FIXED, WordCounter, document
+
+FREE, FORCED, GLUED, TORN, HEADING = (
+    Severity.FREE,
+    Severity.FORCED,
+    Severity.GLUED,
+    Severity.TORN,
+    Severity.HEADING,
+)
+P, H, L, C = ElementKind.PARAGRAPH, ElementKind.HEADING, ElementKind.LIST_ITEM, ElementKind.CODE
+
+
+def built(*parts: tuple[ElementKind, str] | list[list[str]]) -> Document:
+    builder = DocumentBuilder()
+    for part in parts:
+        if isinstance(part, list):
+            builder.add_table(part, header_rows=1)
+        else:
+            builder.add(*part)
+    return document(builder)
+
+
+def rules(doc: Document, room: int) -> tuple[CutRules, list[Unit]]:
+    units = UnitSplitter(split_sentences, detect_language).split(doc)
+    counter = WordCounter()
+    costs = (counter.count(doc.text[unit.start : unit.end]) - FIXED for unit in units)
+    return structure_rules(doc, units, list(accumulate(costs, initial=0)), room), units
+
+
+def severity(doc: Document, room: int) -> list[Severity]:
+    return rules(doc, room)[0].severity
+
+
+def test_plain_paragraphs_are_free() -> None:
+    assert severity(built((P, "One thing. Two things."), (P, "Three things.")), 4) == [FREE, FREE]
+
+
+def test_headings_stay_with_what_follows() -> None:
+    doc = built((H, "Chapter"), (H, "Part"), (P, "A sentence. More of it."), (H, "Next"), (P, "End."))
+    assert severity(doc, 100) == [HEADING, HEADING, FREE, FREE, HEADING]
+
+
+def test_a_clause_that_fits_is_whole() -> None:
+    doc = built((P, "Before."), (P, "5.1 It holds. It does. "), (P, "So it does."), (P, "5.2 Next. End."))
+    assert severity(doc, 100) == [FREE, TORN, TORN, FREE, TORN]
+
+
+def test_a_clause_that_does_not_fit_starts_a_chunk_with_its_headings() -> None:
+    doc = built((P, "Before."), (H, "Loads"), (P, "5.1 It holds well. It does so. Yes."), (P, "5.2 Next."))
+    assert severity(doc, 5) == [FORCED, HEADING, FREE, FREE, FREE]
+
+
+def test_an_unnumbered_heading_before_a_clause_belongs_to_it() -> None:
+    doc = built((P, "5.1 First. Rest."), (H, "Loads"), (P, "5.2 Second."), (H, "Notes"), (P, "A note."))
+    found, _ = rules(doc, 100)
+    assert found.severity == [TORN, FREE, HEADING, TORN, HEADING]
+    assert found.clauses == ["5.1", "5.1", None, "5.2", "5.2", "5.2"]
+
+
+@pytest.mark.parametrize(("room", "expected"), [(100, [TORN, TORN]), (6, [TORN, FREE])])
+def test_a_table_is_whole_if_it_fits_and_never_loses_its_header(room: int, expected: list[Severity]) -> None:
+    table = [["mark", "class"], ["a", "b"], ["c", "d"]]
+    assert severity(built(table), room) == expected
+
+
+def test_captions_and_lead_ins_are_glued() -> None:
+    doc = built(
+        (P, "It includes:"),
+        (L, "- one;"),
+        (L, "- two."),
+        (ElementKind.CAPTION, "Table 1"),
+        [["a", "b"]],
+        (P, "A note: read it."),
+        (P, "End."),
+    )
+    assert severity(doc, 100) == [GLUED, FREE, FREE, GLUED, FREE, FREE]
+
+
+def test_code_is_best_cut_before_a_definition() -> None:
+    code = "def f():\n    a = 1\n\n    b = 2\n\ndef g():\n    return {\n    }\nx = 1"
+    found, units = rules(built((C, code)), 3)
+    standing = dict(zip([unit.row for unit in units[1:]], found.standing, strict=True))
+    assert min(standing, key=lambda row: standing[row] or 0.0) == 5
+    assert None not in standing.values()
+    assert sorted(standing, key=lambda row: standing[row] or 0.0)[1] == 3
+    assert set(found.severity) == {FREE}
+    assert set(severity(built((C, code)), 100)) == {TORN}
+
+
+def test_only_cuts_that_the_scorer_decides_have_no_standing() -> None:
+    doc = built((P, "One. Two."), [["a", "b"], ["c", "d"]], (P, "Three."))
+    assert [fixed is None for fixed in rules(doc, 3)[0].standing] == [True, True, False, True]
