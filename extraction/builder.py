@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from extraction.clauses import find_clause
-from extraction.text import clean, clean_block, clean_line
+from extraction.text import clean, clean_block, clean_line, drop_soft_hyphens
 from rubrica.model import BBox, Element, ElementKind
 
 CELL_SEPARATOR = " | "
@@ -67,6 +67,7 @@ class DocumentBuilder:
             place: Pages and box.
             clause: Clause number, where the format knows it; else it is looked for in the text.
         """
+        text = drop_soft_hyphens(text)
         if kind is ElementKind.CODE:
             body = clean(text).strip("\n").rstrip()
         else:
@@ -93,7 +94,7 @@ class DocumentBuilder:
             header_rows: How many of the first rows are the header.
             place: Pages and box.
         """
-        cleaned = [tuple(clean_line(cell) for cell in row) for row in rows]
+        cleaned = [tuple(clean_line(drop_soft_hyphens(cell)) for cell in row) for row in rows]
         width = max((len(row) for row in cleaned), default=0)
         kept = [(i, row + ("",) * (width - len(row))) for i, row in enumerate(cleaned) if any(row)]
         if not kept:

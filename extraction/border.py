@@ -1,0 +1,36 @@
+"""Where errors of libraries become errors of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rubrica.errors import CorruptDocumentError
+
+_CAUSE_LENGTH = 200
+
+
+@contextmanager
+def reading(name: str, *errors: type[Exception]) -> Iterator[None]:
+    """Report what a library raises over a damaged file as ``CorruptDocumentError``.
+
+    Args:
+        name: The format, as its users call it.
+        errors: What the library is known to raise; ``RecursionError`` is always among them.
+    """
+    try:
+        yield
+    except RecursionError as error:
+        raise CorruptDocumentError(
+            f"The {name} file is nested too deeply.", hint="Open the file and save it again."
+        ) from error
+    except errors as error:
+        raise CorruptDocumentError(
+            f"The {name} file is damaged: {cause_of(error)}.", hint="Open the file and save it again."
+        ) from error
+
+
+def cause_of(error: BaseException) -> str:
+    """The error in a few words; never empty, never more than a line."""
+    text = " ".join(str(error).split())[:_CAUSE_LENGTH].rstrip(".")
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,1 @@
+"""Word documents, read as their author sees them with all changes accepted."""

@@ -1,0 +1,206 @@
+"""What kind of file it is: by content first, by name second."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePosixPath
+
+from extraction.archive import DAMAGED
+from extraction.border import cause_of
+from extraction.encoding import has_byte_order_mark, looks_like_utf16
+from extraction.languages import language_of
+from extraction.text import word_set
+from rubrica.errors import (
+    CorruptDocumentError,
+    EmptyDocumentError,
+    EncryptedDocumentError,
+    UnsupportedFormatError,
+)
+
+
+class Format(StrEnum):
+    """A format that an extractor reads."""
+
+    PDF = "pdf"
+    DOCX = "docx"
+    XLSX = "xlsx"
+    HTML = "html"
+    FEED = "feed"
+    MARKDOWN = "markdown"
+    ASCIIDOC = "asciidoc"
+    CSV = "csv"
+    TEXT = "text"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """The result: which extractor, and the MIME type."""
+
+    format: Format
+    media_type: str
+
+
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+PDF = Sniffed(Format.PDF, "application/pdf")
+DOCX = Sniffed(Format.DOCX, f"{_OFFICE}.wordprocessingml.document")
+XLSX = Sniffed(Format.XLSX, f"{_OFFICE}.spreadsheetml.sheet")
+HTML = Sniffed(Format.HTML, "text/html")
+FEED = Sniffed(Format.FEED, "application/xml")
+TEXT = Sniffed(Format.TEXT, "text/plain")
+
+_BY_EXTENSION = {
+    **dict.fromkeys(
+        ("md", "markdown", "mdown", "mkd", "mdx", "mdc"), Sniffed(Format.MARKDOWN, "text/markdown")
+    ),
+    **dict.fromkeys(("htm", "html", "xhtml", "shtml"), HTML),
+    **dict.fromkeys(("csv", "tsv", "tab"), Sniffed(Format.CSV, "text/csv")),
+    **dict.fromkeys(("adoc", "asciidoc", "asc"), Sniffed(Format.ASCIIDOC, "text/asciidoc")),
+    "rst": Sniffed(Format.TEXT, "text/x-rst"),
+    **dict.fromkeys(("txt", "text", "log"), TEXT),
+}
+_MAGIC = (
+    (b"\x89PNG\r\n", "PNG image"),
+    (b"\xff\xd8\xff", "JPEG image"),
+    (b"GIF8", "GIF image"),
+    (b"II*\x00", "TIFF image"),
+    (b"MM\x00*", "TIFF image"),
+    (b"\x00\x00\x01\x00", "icon"),
+    (b"{\\rtf", "RTF"),
+    (b"\x1f\x8b", "gzip archive"),
+    (b"BZh", "bzip2 archive"),
+    (b"\xfd7zXZ", "xz archive"),
+    (b"7z\xbc\xaf", "7-Zip archive"),
+    (b"Rar!", "RAR archive"),
+    (b"\x7fELF", "program"),
+    (b"OggS", "Ogg media"),
+    (b"ID3", "MP3 audio"),
+    (b"SQLite format 3\x00", "SQLite database"),
+    (b"%!PS", "PostScript"),
+    (b"AT&TFORM", "DjVu"),
+)
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ZIP_ERRORS: tuple[type[Exception], ...] = (*DAMAGED, RuntimeError)  # the last: a password is needed
+_ZIP = b"PK\x03\x04"
+_ODF = {
+    "application/epub+zip": "EPUB",
+    "application/vnd.oasis.opendocument.text": "OpenDocument text",
+    "application/vnd.oasis.opendocument.spreadsheet": "OpenDocument spreadsheet",
+    "application/vnd.oasis.opendocument.presentation": "OpenDocument presentation",
+}
+_HTML_START = re.compile(
+    rb"\s*(?:<!--(?:(?!-->).)*-->\s*)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+)
+_TAG = re.compile(rb"</?[a-z][^<>]*>", re.IGNORECASE)
+_XML_START = re.compile(rb"\s*(?:<\?xml|<!--|<!doctype|<[a-z])", re.IGNORECASE)
+_FEED_START = re.compile(rb"<(?:rss|feed|rdf:RDF)\b")
+_MARKUP_MAY_HIDE_IN = frozenset({"", "txt", "xml", "doc", "xls", "docx", "xlsx", "php", "asp", "aspx", "jsp"})
+_NEVER_TEXT = word_set("pdf doc docx docm xls xlsx xlsm ppt pptx odt ods odp epub zip png jpg jpeg gif")
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\b\x1b")) + b"\x7f"
+_SAMPLE = 8192
+_HEAD = 4096
+
+
+def sniff(content: bytes, path: str) -> Sniffed:
+    """Tell the format of a file.
+
+    Args:
+        content: The whole file.
+        path: Its path, for the extension.
+
+    Raises:
+        EmptyDocumentError: It has no bytes, or only white space.
+        UnsupportedFormatError: It is of a kind that is not read; the reason names the kind.
+        EncryptedDocumentError: It is an Office file with a password.
+        CorruptDocumentError: It is a zipped format, but damaged.
+    """
+    if not content[:_SAMPLE].strip() and not content.strip():
+        raise EmptyDocumentError("The file is empty.", hint="Restore its content or remove it.")
+    if b"%PDF-" in content[:1024]:
+        return PDF
+    if content.startswith(_ZIP):
+        return _zipped(content)
+    if content.startswith(_OLE):
+        raise _ole(content)
+    kind = next((kind for magic, kind in _MAGIC if content.startswith(magic)), _riff(content))
+    if kind is None and _is_binary(content):
+        kind = "binary data"
+    if kind is not None:
+        raise _unsupported(kind)
+    return _text(content, path)
+
+
+def _unsupported(kind: str) -> UnsupportedFormatError:
+    return UnsupportedFormatError(
+        f"Files of this kind are not read: {kind}.",
+        hint="Convert it to PDF, DOCX, HTML or text, or exclude it from the source.",
+    )
+
+
+def _riff(content: bytes) -> str | None:
+    if content.startswith(b"RIFF"):
+        return "WebP image" if content[8:12] == b"WEBP" else "RIFF media"
+    return "media" if content[4:8] == b"ftyp" else None
+
+
+def _zipped(content: bytes) -> Sniffed:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = archive.namelist()
+            with archive.open("mimetype") if "mimetype" in names else io.BytesIO() as stream:
+                mimetype = stream.read(200).decode("ascii", "replace").strip()
+    except _ZIP_ERRORS as error:
+        raise CorruptDocumentError(
+            f"The zip archive is damaged or cut off: {cause_of(error)}.", hint="Fetch the file again."
+        ) from error
+    folders = {name.partition("/")[0] for name in names}
+    if "word" in folders:
+        return DOCX
+    if "xl" in folders:
+        if "xl/workbook.bin" in names:
+            raise _unsupported("binary workbook (XLSB)")
+        return XLSX
+    if "ppt" in folders:
+        raise _unsupported("PowerPoint (PPTX)")
+    raise _unsupported(_ODF.get(mimetype, "zip archive"))
+
+
+def _ole(content: bytes) -> EncryptedDocumentError | UnsupportedFormatError:
+    if "EncryptedPackage".encode("utf-16-le") in content:
+        return EncryptedDocumentError(
+            "The Office file is protected with a password.", hint="Save it without a password."
+        )
+    return _unsupported("old Office file (DOC, XLS, PPT or MSG)")
+
+
+def _is_binary(content: bytes) -> bool:
+    sample = content[:_SAMPLE]
+    if has_byte_order_mark(content) or looks_like_utf16(content):
+        return False
+    return len(sample.translate(None, _CONTROL)) < 0.95 * len(sample)
+
+
+def _text(content: bytes, path: str) -> Sniffed:
+    name = PurePosixPath(path)
+    extension = name.suffix.lower().lstrip(".")
+    head = content.replace(b"\0", b"")[:_HEAD].lstrip(b"\xef\xbb\xbf\xfe\xff")
+    if extension in _MARKUP_MAY_HIDE_IN and _HTML_START.match(head):
+        return HTML
+    if extension not in _BY_EXTENSION and _XML_START.match(head) and _FEED_START.search(head):
+        return FEED
+    if known := _BY_EXTENSION.get(extension):
+        return TEXT if known is HTML and not _TAG.search(content.replace(b"\0", b"")) else known
+    if extension == "svg":
+        raise _unsupported("SVG image")
+    if extension in _NEVER_TEXT:
+        raise CorruptDocumentError(
+            f"The file is named .{extension} but holds plain text.", hint="Fetch the file again or rename it."
+        )
+    language = language_of(name.name)
+    if language:
+        return Sniffed(Format.CODE, f"text/x-{language}")
+    return TEXT

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import codecs
+
+import pytest
+
+from extraction.encoding import decode
+from rubrica.errors import CorruptDocumentError
+
+SENTENCES = (
+    "Заказ № 1: плита ПК 60.15",
+    "ПЛИТА ПЕРЕКРЫТИЯ",
+    "Общие положения",
+    "ГОСТ 26633-2015 Бетоны тяжёлые",
+    "Настоящий свод правил распространяется на проектирование; Я, Юрий Щукин, подтверждаю.",
+)
+CYRILLIC = ("cp1251", "koi8_r", "cp866", "mac_cyrillic", "iso8859_5")
+
+
+@pytest.mark.parametrize("codec", CYRILLIC)
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_short_cyrillic_texts(codec: str, sentence: str) -> None:
+    text = sentence.replace("№", "N") if codec == "koi8_r" else sentence  # KOI8-R has no numero sign
+    assert decode(text.encode(codec)) == text
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("sentence", [*SENTENCES, "Plain text, one line."])
+def test_unicode(codec: str, sentence: str) -> None:
+    assert decode(sentence.encode(codec)) == sentence
+
+
+@pytest.mark.parametrize(
+    "sentence", ["café au lait naïve", "Straße über die Brücke", "Temperatur 20 °C – £5"]
+)
+def test_western(sentence: str) -> None:
+    assert decode(sentence.encode("cp1252")) == sentence
+
+
+def test_declaration_is_trusted_for_what_cannot_be_guessed() -> None:
+    page = '<html><head><meta charset="windows-1251"></head><body>Я</body></html>'
+    assert decode(page.encode("cp1251")) == page
+    page = '<?xml version="1.0" encoding="x-mac-cyrillic"?><a>Ё</a>'
+    assert decode(page.encode("mac_cyrillic")) == page
+    page = '<meta charset="iso-2022-jp">日本語'
+    assert decode(page.encode("iso-2022-jp")) == page
+
+
+def test_wrong_declaration_is_overruled_by_plain_russian() -> None:
+    page = '<meta charset="iso-8859-1"><p>Общие положения и область применения</p>'
+    assert decode(page.encode("cp1251")) == page
+
+
+@pytest.mark.parametrize("name", ["no-such-code", "zlib", "undefined", "hex"])
+def test_declaration_of_no_text_encoding_is_passed_over(name: str) -> None:
+    page = f'<meta charset="{name}"><p>Общие положения и область применения</p>'
+    assert decode(page.encode("cp1251")) == page
+
+
+def test_a_few_broken_bytes_do_not_turn_utf8_into_mojibake() -> None:
+    content = ("Бетон тяжёлый. " * 20).encode() + b"\xd0"
+    assert decode(content) == "Бетон тяжёлый. " * 20 + "\N{REPLACEMENT CHARACTER}"
+
+
+def test_what_is_no_text_is_refused() -> None:
+    with pytest.raises(CorruptDocumentError, match="encoding"):
+        decode(bytes(range(128, 256)) * 8 + b"\xff\x81\x8d\x8f")
+
+
+def test_byte_order_mark_is_not_part_of_the_text() -> None:
+    assert decode(codecs.BOM_UTF8 + b"text") == "text"

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from extraction.sniff import Format, sniff
+from rubrica.errors import (
+    CorruptDocumentError,
+    EmptyDocumentError,
+    EncryptedDocumentError,
+    UnsupportedFormatError,
+)
+
+
+def archive(*names: str, mimetype: str = "") -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as target:
+        if mimetype:
+            target.writestr("mimetype", mimetype)
+        for name in names:
+            target.writestr(name, "x")
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "path", "kind"),
+    [
+        (b"%PDF-1.7\n", "a.txt", Format.PDF),
+        (b"\n\nnoise %PDF-1.4", "a.pdf", Format.PDF),
+        (archive("[Content_Types].xml", "word/document.xml"), "law", Format.DOCX),
+        (archive("[Content_Types].xml", "word/document.xml"), "law.xlsx", Format.DOCX),
+        (archive("[Content_Types].xml", "xl/workbook.xml"), "t.xlsx", Format.XLSX),
+        (b"<!DOCTYPE html><p>x", "page.txt", Format.HTML),
+        (b"\xef\xbb\xbf <!-- c --><html>", "page.doc", Format.HTML),
+        ("<html>".encode("utf-16"), "page", Format.HTML),
+        (b"<p>x</p>", "page.htm", Format.HTML),
+        (b"no markup, a < b", "page.html", Format.TEXT),
+        (b"<!DOCTYPE html>", "example.md", Format.MARKDOWN),
+        (b'<?xml version="1.0"?><rss version="2.0">', "news.xml", Format.FEED),
+        (b'<?xml version="1.0"?><project>', "pom.xml", Format.CODE),
+        (b"# x", "README.MD", Format.MARKDOWN),
+        (b"a;b", "t.csv", Format.CSV),
+        (b"x = 1", "m.py", Format.CODE),
+        (b"FROM python", "docker/Dockerfile", Format.CODE),
+        (b"= T", "a.adoc", Format.ASCIIDOC),
+        ("Процедура".encode(), "Модуль.bsl", Format.CODE),
+        (b"text", "NOTES", Format.TEXT),
+        ("текст".encode("cp1251"), "a.txt", Format.TEXT),
+        ("текст".encode("utf-16-le"), "a.txt", Format.TEXT),
+        ("слово\0слово ".encode() * 20, "a.txt", Format.TEXT),
+    ],
+)
+def test_supported(content: bytes, path: str, kind: Format) -> None:
+    sniffed = sniff(content, path)
+    assert sniffed.format is kind
+    assert "/" in sniffed.media_type
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (archive("ppt/presentation.xml"), "PPTX"),
+        (archive("content.xml", mimetype="application/vnd.oasis.opendocument.text"), "OpenDocument text"),
+        (archive("OPS/a.xhtml", mimetype="application/epub+zip"), "EPUB"),
+        (archive("xl/workbook.bin"), "XLSB"),
+        (archive("a.txt"), "zip archive"),
+        (b"{\\rtf1 x}", "RTF"),
+        (b"\x89PNG\r\n\x1a\n....", "PNG"),
+        (b"RIFF....WEBPVP8 ", "WebP"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"x" * 600, "DOC"),
+        (b"\x7fELF\x02", "program"),
+        (bytes(range(256)) * 40, "binary"),
+        (b"<svg xmlns='x'/>", "SVG"),
+    ],
+)
+def test_unsupported_names_the_kind(content: bytes, name: str) -> None:
+    with pytest.raises(UnsupportedFormatError, match=name) as caught:
+        sniff(content, "file.svg" if name == "SVG" else "file.dat")
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("content", [b"", b" \n\t\r\n", b"\n" * 20_000])
+def test_empty(content: bytes) -> None:
+    with pytest.raises(EmptyDocumentError):
+        sniff(content, "a.pdf")
+
+
+def test_damaged_and_misnamed() -> None:
+    whole = archive("[Content_Types].xml", "word/document.xml")
+    for content, path in ((whole[:-30], "a.docx"), (whole[:60], "a.docx"), (b"404 not found", "a.pdf")):
+        with pytest.raises(CorruptDocumentError) as caught:
+            sniff(content, path)
+        assert caught.value.reason
+        assert caught.value.hint
+
+
+def test_office_file_with_a_password() -> None:
+    content = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")
+    with pytest.raises(EncryptedDocumentError, match="password"):
+        sniff(content, "a.xlsx")
