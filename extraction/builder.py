@@ -65,7 +65,8 @@ class DocumentBuilder:
             text: Its text; white space is folded, in code it is kept.
             level: Depth of a heading (1 at the top) or list item.
             place: Pages and box.
-            clause: Clause number, where the format knows it; else it is looked for in the text.
+            clause: Clause number, where the format knows it, or "" where it knows that there is none;
+                else it is looked for in the text.
         """
         text = drop_soft_hyphens(text)
         if kind is ElementKind.CODE:
@@ -80,7 +81,7 @@ class DocumentBuilder:
                 self._headings.pop()
         if clause is None and kind in _HAS_CLAUSE:
             clause = find_clause(body, heading=kind is ElementKind.HEADING)
-        self._append(kind, body, place, level=level, clause=clause)
+        self._append(kind, body, place, level=level, clause=clause or None)
         if kind is ElementKind.HEADING and level is not None:
             self._headings.append((level, body))
 

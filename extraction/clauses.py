@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 
 _NAMED = re.compile(
-    r"(?P<clause>(?:Приложение|Статья|Глава|Раздел|Section|Article|Appendix|Annex|Chapter|Clause)"
-    r"\s+(?:[А-ЯЁA-Z](?![а-яёa-z])|\d+(?:\.\d+)*|[IVXLC]+\b)(?:\.\d+)*)",
-    re.IGNORECASE,
+    r"(?P<clause>(?i:Приложение|Статья|Глава|Раздел|Section|Article|Appendix|Annex|Chapter|Clause)"
+    r"\s+(?:[IVXLC]+\b|[А-ЯЁA-Z](?!\w)|\d+)(?:\.\d+)*)(?!\w)"
 )
+_ROMAN = re.compile(r"(?P<clause>[IVXLC]{1,7})\.\s+(?=\S)")
 _NUMBERED = re.compile(
     r"(?:§\s*)?(?P<clause>(?:[А-ЯA-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,5})(?P<dot>\.?)[)]?\s+(?=\S)"
 )
-_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.\d{2,4}\b")
+# A clause number has no leading zeros and no part of four digits; a date has one or the other.
+_DATE = re.compile(
+    r"\d{1,2}\.(?:0\d\.\d{2,4}|\d{1,2}\.(?:\d{4}|0\d))\b|0\d\.\d{1,2}\.\d{2}\b|\d{2}\.\d{2}\.\d{2}\s*г\."
+)
 _UNIT_AHEAD = re.compile(
     r"(?:мм|см|дм|км|кг|кПа|МПа|Па|кН|кВт|м|т|г|ч|с|шт|руб|%|°|mm|cm|km|kg|kPa|MPa|m|s|h)(?:[\s,.;:)²³]|$)"
 )
@@ -30,8 +33,8 @@ def find_clause(text: str, *, heading: bool = False) -> str | None:
         and plain numbers at the start of a sentence are not clauses.
     """
     text = text.lstrip()
-    named = _NAMED.match(text)
-    if named and (heading or not text[named.end() : named.end() + 1].isalnum()):
+    named = _NAMED.match(text) or (_ROMAN.match(text) if heading else None)
+    if named:
         return " ".join(named["clause"].split())
     if _DATE.match(text):
         return None

@@ -187,7 +187,7 @@ class Demo:
 
 def _demo_questions() -> list[Question]:
     golden = yaml.safe_load((_EXAMPLES / "norms" / "golden.yaml").read_text(encoding="utf-8"))
-    return [Question(item["question"], item["document"]) for item in golden["questions"] if item.get("demo")]
+    return [Question(item["question"], item["document"]) for item in golden if item.get("demo")]
 
 
 def _folded(hit: Hit) -> str:

@@ -46,6 +46,7 @@ class AirflowPart(BaseService):
         "triggerer": ("--skip-serve-logs",),
     }
     _scheme = "http://"
+    recovery_s = 120.0  # all are seen through the API server, which may be starting itself
 
     def __init__(self, context: Context, part: str, postgres: Postgres) -> None:
         super().__init__(context)
@@ -135,6 +136,7 @@ def environment(service: BaseService, postgres: Postgres) -> dict[str, str]:
     return {
         **env,
         "AIRFLOW_HOME": str(home.airflow),
+        "RUBRICA_STACK_AIRFLOW": version("apache-airflow-core"),  # an upgrade starts every part anew
         "RUBRICA_HOME": str(home.root),
         "PYTHONPATH": str(root),
         "PYTHONUTF8": "1",

@@ -51,8 +51,11 @@ class Postgres(BaseService):
 
     @property
     def data(self) -> Path:
-        """The data folder."""
-        return Path(self.state.facts.get(_DATA, str(self.home.postgres)))
+        """The data folder: as remembered, else where a lost memory would have put it."""
+        if known := self.state.facts.get(_DATA):
+            return Path(known)
+        outside = cluster.SYSTEM_STATE / self.secrets.home_id / "data"
+        return outside if outside.exists() else self.home.postgres
 
     def url(self, role: str = CATALOG) -> str:
         """URL of a role's own database, with its password."""
@@ -81,7 +84,7 @@ class Postgres(BaseService):
         settings = {**_SETTINGS, "port": str(self.port)}
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         command = [str(cluster.binaries(account) / "postgres"), "-D", str(self.data), *options]
-        return Launch(command, user=account.name, group=account.gid)
+        return Launch(account.wrap(command))
 
     def check(self, process: ProcessId) -> None:
         """SELECT 1."""
@@ -112,15 +115,14 @@ class Postgres(BaseService):
     def purge(self) -> None:
         """Delete the data, wherever they lie."""
         self.clean_up()
-        shutil.rmtree(self.data, ignore_errors=True)
-        if self.data.parent.parent == cluster.SYSTEM_STATE:
-            shutil.rmtree(self.data.parent, ignore_errors=True)
+        for folder in (self.data, cluster.SYSTEM_STATE / self.secrets.home_id):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _account(self) -> Account:
         return Account.pick(self.data)
 
     def _place(self, account: Account) -> Path:
-        if (self.data / "PG_VERSION").exists() and account.can_enter(self.data):
+        if (self.data / "PG_VERSION").exists():
             return self.data
         if account.can_enter(self.home.root):
             return self.home.postgres

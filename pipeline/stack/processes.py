@@ -47,12 +47,10 @@ class ProcessId:
         exit_code(self.pid)  # reaps a dead child
         try:
             process = psutil.Process(self.pid)
-            if process.status() == psutil.STATUS_ZOMBIE:
-                return None
             same = abs(process.create_time() - self.created) < _CLOCK_TOLERANCE_S
         except psutil.NoSuchProcess:
             return None
-        return process if same else None
+        return process if same and lives(process) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +62,12 @@ class Launch:
         env: Variables on top of the inherited ones.
         cwd: Working folder.
         drop: Inherited variables with these prefixes are left out.
-        user: System user to run as; empty means the caller's.
-        group: Group id that goes with it.
     """
 
     command: Sequence[str]
     env: Mapping[str, str] = field(default_factory=dict)
     cwd: Path = Path("/")
     drop: tuple[str, ...] = ()
-    user: str = ""
-    group: int = 0
 
 
 def launch(what: Launch, *, home: Path, service: str, log: Path) -> ProcessId:
@@ -91,7 +85,6 @@ def launch(what: Launch, *, home: Path, service: str, log: Path) -> ProcessId:
     _rotate(log)
     env = {name: value for name, value in os.environ.items() if not name.startswith(what.drop)}
     env |= {**what.env, **_no_proxy(env), MARK_HOME: str(home), MARK_SERVICE: service}
-    switch = {"user": what.user, "group": what.group, "extra_groups": []} if what.user else {}
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         child = subprocess.Popen(
@@ -102,7 +95,6 @@ def launch(what: Launch, *, home: Path, service: str, log: Path) -> ProcessId:
             cwd=what.cwd,
             env=env,
             start_new_session=True,
-            **switch,  # type: ignore[call-overload]
         )
     except OSError as error:
         raise FatalError(f"Cannot run {what.command[0]}: {error.strerror}.", stage=service) from error
@@ -148,7 +140,20 @@ def marked(home: Path, service: str = "") -> list[psutil.Process]:
             continue  # another user's, or just gone
         if env.get(MARK_HOME) == str(home) and service in ("", env.get(MARK_SERVICE)):
             found.append(process)
-    return [process for process in found if _lives(process)]
+    return [process for process in found if lives(process)]
+
+
+def lives(process: psutil.Process) -> bool:
+    """Whether a process still runs code.
+
+    A zombie does not, unless it has threads that are still ending: they hold its files and ports.
+    """
+    try:
+        if not process.is_running():
+            return False
+        return process.status() != psutil.STATUS_ZOMBIE or process.num_threads() > 1
+    except psutil.NoSuchProcess:
+        return False
 
 
 def descendants(process: psutil.Process) -> list[psutil.Process]:
@@ -177,7 +182,7 @@ def end(leaders: Iterable[psutil.Process], *, first: signal.Signals, grace_s: fl
 
 def kill(processes: Iterable[psutil.Process], *, grace_s: float = 2.0) -> None:
     """End processes that need no order: SIGTERM, a short wait, SIGKILL."""
-    rest = [process for process in set(processes) if _lives(process)]
+    rest = [process for process in set(processes) if lives(process)]
     _signal(rest, signal.SIGTERM)
     rest = _wait_gone(rest, grace_s)
     _signal(rest, signal.SIGKILL)
@@ -198,20 +203,13 @@ def _wait_gone(waited: Iterable[psutil.Process], timeout_s: float) -> list[psuti
     A zombie counts as gone: where nobody reaps orphans, as in many containers, it stays for ever.
     """
     deadline = time.monotonic() + timeout_s
-    while rest := [process for process in waited if _lives(process)]:
+    while rest := [process for process in waited if lives(process)]:
         if time.monotonic() > deadline:
             return rest
         time.sleep(0.05)
     for child in _children.values():
         child.poll()
     return []
-
-
-def _lives(process: psutil.Process) -> bool:
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def _created(pid: int) -> float:

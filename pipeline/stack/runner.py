@@ -19,7 +19,6 @@ from rubrica.errors import StackDownError
 from rubrica.log import hide_secrets
 
 _POLL_S = 0.1
-_RECOVERY_S = 20.0
 _ATTEMPTS = 3
 
 
@@ -78,7 +77,7 @@ class Runner:
 
     def _works(self, service: Service, record: Record) -> bool:
         # One that was never ready may still be starting, after an `up` that was cut off.
-        timeout = _RECOVERY_S if record.ready else service.start_timeout_s
+        timeout = service.recovery_s if record.ready else service.start_timeout_s
         try:
             self._wait(service, record.process, timeout_s=timeout)
         except StackDownError:

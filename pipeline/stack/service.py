@@ -47,6 +47,8 @@ class Service(Protocol):
     """What it understands as a polite request to end."""
     stop_grace_s: float
     start_timeout_s: float
+    recovery_s: float
+    """How long one that was ready may fail its check before it is started anew."""
 
     def prepare(self) -> None:
         """Make folders, configuration and databases; called when no process of the service lives."""
@@ -89,6 +91,7 @@ class BaseService:
     stop_signal: signal.Signals = signal.SIGTERM
     stop_grace_s: float = 10.0
     start_timeout_s: float = 120.0
+    recovery_s: float = 10.0
     _scheme: ClassVar[str] = ""
 
     def __init__(self, context: Context) -> None:
@@ -118,5 +121,5 @@ class BaseService:
 
 def signature(what: Launch) -> str:
     """Digest of how a process is started: another one means that it must be started anew."""
-    text = json.dumps([list(what.command), dict(what.env), str(what.cwd), what.user], sort_keys=True)
+    text = json.dumps([list(what.command), dict(what.env), str(what.cwd)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -99,7 +100,7 @@ class LocalStack:
         begun = time.monotonic()
         wanted = _resolve(services)
         if "airflow" in wanted:
-            self._require_dags()
+            self._require_checkout()
         self._home.create()
         with self._exclusive(on_event), _system_errors():
             parts = _Services(self._context())
@@ -147,12 +148,18 @@ class LocalStack:
             for file in (self._home.state, self._home.secrets, self._home.env):
                 file.unlink(missing_ok=True)
 
-    def _require_dags(self) -> None:
+    def _require_checkout(self) -> None:
         if not (self._checkout / "dags").is_dir():
             raise ConfigurationError(
                 f"There is no folder `dags` in {self._checkout}, so Airflow would have nothing to run.",
                 hint="Install Rubrica from its checkout: `make setup` or `pip install -e .`.",
             )
+        for path in (str(self._home.root), str(self._checkout)):
+            if os.path.expandvars(path) != path:
+                raise ConfigurationError(
+                    f"Airflow would replace the variable in the path {path}.",
+                    hint="Choose a folder without `$` in its name.",
+                )
 
     # --- Steps -----------------------------------------------------------------------------------
 

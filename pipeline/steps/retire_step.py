@@ -22,4 +22,5 @@ def retire(services: Services, run_id: str) -> None:
         _log.warning("nothing is retired, because the run has no plan")
         return
     removed = [services.writer.remove_document(document) for document in folder.read_plan().removed]
+    services.writer.settle()
     services.catalog.runs.add_counters(run_id, Stage.RETIRE, "", sum_writes(removed))

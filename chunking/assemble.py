@@ -1,0 +1,223 @@
+"""Builds the final chunks: body, context line, repeated table header, overlap, and the exact check."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from chunking.context import shortenings
+from chunking.fragments import fragment
+from chunking.plan import Plan
+from chunking.tokens import TokenBudget
+from chunking.units import Span, Unit
+from rubrica.errors import ConfigurationError
+from rubrica.identity import chunk_ids
+from rubrica.model import Chunk, ElementKind, Stage
+
+SplitFinder = Callable[[int, int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A body to be: offsets, and the units that it lies in.
+
+    Attributes:
+        start: Offset of the body.
+        end: Offset after it.
+        first: Its first unit.
+        stop: The unit after its last.
+        score: Similarity across its left edge, where known.
+    """
+
+    start: int
+    end: int
+    first: int
+    stop: int
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What is embedded for a piece."""
+
+    text: str
+    tokens: int
+    overlap_start: int
+
+
+class Assembler:
+    """Turns a partition into chunks that keep the token limit to the letter."""
+
+    def __init__(self, budget: TokenBudget, *, overlap: int = 0) -> None:
+        """Set the limits.
+
+        Args:
+            budget: Token limit.
+            overlap: Tokens of the preceding text that a chunk carries beside its body.
+        """
+        self._budget = budget
+        self._overlap = overlap
+
+    def chunks(
+        self, plan: Plan, starts: Sequence[int], scores: Mapping[int, float], split_at: SplitFinder
+    ) -> tuple[Chunk, ...]:
+        """The chunks of one document.
+
+        Args:
+            plan: The document's units and what belongs to them.
+            starts: Units that start a chunk.
+            scores: Similarity by cut, for the cuts that were scored.
+            split_at: Names the cut at which a span of at least two units is best cut; asked only when a
+                final text is longer than its parts promised.
+        """
+        stack = list(reversed(list(_pieces(plan, starts, scores))))
+        pieces: list[Piece] = []
+        wordings: list[Wording] = []
+        while stack:
+            piece = stack.pop()
+            wording = self._wording(plan, piece)
+            if wording is None:
+                stack.extend(reversed(list(self._smaller(plan, piece, split_at))))
+                continue
+            pieces.append(piece)
+            wordings.append(wording)
+        ids = chunk_ids(plan.document.id, (wording.text for wording in wordings))
+        built = zip(ids, pieces, wordings, strict=True)
+        return tuple(_chunk(plan, ordinal, *parts) for ordinal, parts in enumerate(built))
+
+    def _wording(self, plan: Plan, piece: Piece) -> Wording | None:
+        """The richest text that keeps the limit; ``None`` when the body alone does not."""
+        body = plan.document.text[piece.start : piece.end]
+        head = self._richest_head(plan, piece, body)
+        if head is None:
+            return None
+        start = self._overlap_start(plan, piece, head)
+        text = head + plan.document.text[start : piece.end]
+        return Wording(text, self._budget.count(text), start)
+
+    def _richest_head(self, plan: Plan, piece: Piece, body: str) -> str | None:
+        header = plan.header_before(piece.first)
+        contexts = [*shortenings(plan.context[piece.first]), ""]
+        choices = [_lines(line, rows) for rows in dict.fromkeys((header, "")) for line in contexts]
+        return next((head for head in choices if self._budget.fits(head + body)), None)
+
+    def _smaller(self, plan: Plan, piece: Piece, split_at: SplitFinder) -> Iterator[Piece]:
+        text, units = plan.document.text, plan.units
+        if piece.stop - piece.first > 1:
+            middle = split_at(piece.first, piece.stop) + 1
+            yield Piece(piece.start, units[middle - 1].end, piece.first, middle, piece.score)
+            yield Piece(units[middle].start, piece.end, middle, piece.stop)
+            return
+        if piece.end - piece.start == 1:
+            raise ConfigurationError(
+                f"RUBRICA_MAX_TOKENS: {self._budget.limit} tokens are too few for a single character.",
+                document=plan.document.path,
+                stage=Stage.CHUNK,
+                hint="Raise RUBRICA_MAX_TOKENS.",
+            )
+        score = piece.score
+        for start, end in fragment(text, (piece.start, piece.end), self._budget.fits):
+            yield Piece(start, end, piece.first, piece.stop, score)
+            score = None
+
+    # --- Overlap ---------------------------------------------------------------------------------
+
+    def _overlap_start(self, plan: Plan, piece: Piece, head: str) -> int:
+        """Where the overlap begins: whole units where they fit, else the last words of the nearest."""
+        if not self._overlap:
+            return piece.start
+        text = plan.document.text
+
+        def fits(start: int) -> bool:
+            carried = text[start : piece.start]
+            whole = head + text[start : piece.end]
+            return self._budget.cost(carried) <= self._overlap and self._budget.fits(whole)
+
+        start = piece.start
+        for before in _units_before(plan, piece):
+            if not fits(before.start):
+                break
+            start = before.start
+        if start < piece.start:
+            return start
+        return _last_words(text, plan.overlap_floor(piece.first, piece.start), piece.start, fits)
+
+
+def _units_before(plan: Plan, piece: Piece) -> Iterator[Unit]:
+    floor = plan.overlap_floor(piece.first, piece.start)
+    # A piece may begin inside its first unit, when that was too long for one chunk.
+    for i in range(piece.first, -1, -1):
+        unit = plan.units[i]
+        if unit.start < floor:
+            return
+        if unit.start < piece.start:
+            yield unit
+
+
+def _last_words(text: str, floor: int, end: int, fits: Callable[[int], bool]) -> int:
+    """Start of the longest run of whole words before ``end`` that fits; ``end`` when none does."""
+    start = position = end
+    while position > floor:
+        position = _word_start(text, floor, position)
+        if position == start or text[position].isspace() or not fits(position):
+            break
+        start = position
+    return start
+
+
+def _word_start(text: str, floor: int, position: int) -> int:
+    while position > floor and text[position - 1].isspace():
+        position -= 1
+    while position > floor and not text[position - 1].isspace():
+        position -= 1
+    return position
+
+
+# --- Parts of a chunk ----------------------------------------------------------------------------
+
+
+def _lines(*parts: str) -> str:
+    return "".join(part + "\n" for part in parts if part)
+
+
+def _pieces(plan: Plan, starts: Sequence[int], scores: Mapping[int, float]) -> Iterator[Piece]:
+    for first, stop in zip(starts, [*starts[1:], len(plan.units)], strict=True):
+        score = scores.get(first - 1)
+        yield Piece(plan.units[first].start, plan.units[stop - 1].end, first, stop, score)
+
+
+def _chunk(plan: Plan, ordinal: int, identity: str, piece: Piece, wording: Wording) -> Chunk:
+    units = plan.units[piece.first : piece.stop]
+    page_from, page_to = _pages(units)
+    clauses = plan.rules.clauses[piece.first : piece.stop]
+    return Chunk(
+        id=identity,
+        document_id=plan.document.id,
+        ordinal=ordinal,
+        start=piece.start,
+        end=piece.end,
+        body=plan.document.text[piece.start : piece.end],
+        text=wording.text,
+        tokens=wording.tokens,
+        overlap_start=wording.overlap_start,
+        page_from=page_from,
+        page_to=page_to,
+        heading_path=units[0].element.heading_path,
+        clauses=tuple(dict.fromkeys(number for number in clauses if number)),
+        kind=_main_kind(units, (piece.start, piece.end)),
+        boundary_score=piece.score if ordinal else None,
+    )
+
+
+def _pages(units: Sequence[Unit]) -> tuple[int | None, int | None]:
+    first = [unit.element.page_from for unit in units if unit.element.page_from is not None]
+    last = [unit.element.page_to for unit in units if unit.element.page_to is not None]
+    return min(first, default=None), max(last, default=None)
+
+
+def _main_kind(units: Sequence[Unit], span: Span) -> ElementKind:
+    lengths: Counter[ElementKind] = Counter()
+    for unit in units:
+        lengths[unit.element.kind] += min(unit.end, span[1]) - max(unit.start, span[0])
+    return lengths.most_common(1)[0][0]

@@ -1,0 +1,70 @@
+"""The context line: where in its document a chunk stands."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from chunking.fragments import fragment
+from chunking.tokens import TokenBudget
+from chunking.units import Unit
+from rubrica.model import Document
+
+SEPARATOR = " › "
+# A context line may take this part of a chunk's tokens at most.
+_SHARE = 4
+
+
+class ContextLine:
+    """Writes context lines: the document's title, then the headings above, outermost first."""
+
+    def __init__(self, budget: TokenBudget) -> None:
+        self._budget = budget
+        self._most = min(budget.limit // _SHARE, budget.room // 2)
+        self._lines: dict[tuple[str, ...], str] = {}
+
+    def of(self, document: Document, unit: Unit) -> str:
+        """The context line of a chunk that starts with ``unit``; empty where there is nothing to say.
+
+        Headings that do not fit are left out from the outermost inwards; a last one too long by itself
+        is cut at a word.
+        """
+        parts = _parts(document, unit)
+        if parts not in self._lines:
+            self._lines[parts] = self._fit(parts)
+        return self._lines[parts]
+
+    def _fit(self, parts: tuple[str, ...]) -> str:
+        for line in shortenings(SEPARATOR.join(parts)):
+            if self._fits(line):
+                return line
+        if not parts or not self._fits(parts[-1][:1]):
+            return ""
+        start, end = next(fragment(parts[-1], (0, len(parts[-1])), self._fits))
+        return parts[-1][start:end]
+
+    def _fits(self, text: str) -> bool:
+        return self._budget.cost(text + "\n") <= self._most
+
+
+def shortenings(line: str) -> Iterator[str]:
+    """A context line, then what is left of it as its outermost parts go, down to the innermost."""
+    while line:
+        yield line
+        line = line.partition(SEPARATOR)[2]
+
+
+def _parts(document: Document, unit: Unit) -> tuple[str, ...]:
+    above = tuple(filter(None, (" ".join(part.split()) for part in unit.element.heading_path)))
+    title = _title(document)
+    own = " ".join(document.text[unit.start : unit.end].split()) if unit.heading else ""
+    if not title or title in {own, *above[:1]}:
+        return above
+    return (title, *above)
+
+
+def _title(document: Document) -> str:
+    """The title, unless it is only the file's name: a rename must not change a chunk."""
+    title = " ".join(document.title.split())
+    name = posixpath.basename(document.path)
+    return "" if title in {name, posixpath.splitext(name)[0]} else title

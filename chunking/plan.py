@@ -1,0 +1,189 @@
+"""Everything about one document that its chunks depend on, the scores aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from chunking.context import ContextLine
+from chunking.fragments import Fits, fragment
+from chunking.partition.layout import Layout
+from chunking.rules import CutRules, free_rules, structure_rules
+from chunking.tokens import TokenBudget
+from chunking.units import Span, Unit, UnitSplitter
+from rubrica.model import Document, ElementKind
+
+# Context and overlap leave at least this part of a chunk's room to its body.
+_LEAST_BODY = 3
+# A header that takes more than this part of the room is not repeated.
+_MOST_HEADER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One document, ready to be partitioned.
+
+    Attributes:
+        document: The document.
+        units: Its units, each short enough for one chunk.
+        rules: What the structure says about the cuts.
+        layout: The same in tokens, for the partition.
+        context: Per unit, the context line of a chunk that starts there.
+        headers: Per unit, the span of the table header that a chunk starting there repeats.
+    """
+
+    document: Document
+    units: Sequence[Unit]
+    rules: CutRules
+    layout: Layout
+    context: Sequence[str]
+    headers: Sequence[Span | None]
+
+    def header_before(self, unit: int) -> str:
+        """The table header that a chunk starting at ``unit`` repeats; empty where there is none."""
+        span = self.headers[unit]
+        return self.document.text[span[0] : span[1]] if span else ""
+
+    def overlap_floor(self, unit: int, position: int) -> int:
+        """First offset that an overlap may reach: in a table, what is repeated is not carried twice."""
+        span = self.headers[unit]
+        return min(span[1] + 1, position) if span else 0
+
+
+class Planner:
+    """Prepares documents for their partition."""
+
+    def __init__(
+        self,
+        splitter: UnitSplitter,
+        budget: TokenBudget,
+        *,
+        min_tokens: int,
+        overlap: int,
+        structure: bool,
+        context_line: bool,
+    ) -> None:
+        """Set the limits.
+
+        Args:
+            splitter: Splits documents into units.
+            budget: Token limit.
+            min_tokens: Tokens that a body should have at least.
+            overlap: Tokens of preceding text that a chunk is to carry.
+            structure: Whether structure rules steer the cuts.
+            context_line: Whether chunks carry a context line.
+        """
+        self._splitter = splitter
+        self._budget = budget
+        self._min_tokens = min_tokens
+        self._overlap = overlap
+        self._structure = structure
+        self._contexts = ContextLine(budget) if context_line else None
+
+    def plan(self, document: Document) -> Plan:
+        """The plan of one document; without units where the document is blank."""
+        measured = list(self._short_units(document))
+        units = [unit for unit, _ in measured]
+        offsets = list(accumulate((cost for _, cost in measured), initial=0))
+        rules = (
+            structure_rules(document, units, offsets, self._budget.room)
+            if self._structure
+            else free_rules(units)
+        )
+        headers = [self._header(document, unit) for unit in units]
+        context = [self._context(document, unit) for unit in units]
+        layout = self._layout(document, offsets, rules, context, headers)
+        return Plan(document, units, rules, layout, context, headers)
+
+    def _layout(
+        self,
+        document: Document,
+        offsets: list[int],
+        rules: CutRules,
+        context: list[str],
+        headers: list[Span | None],
+    ) -> Layout:
+        header = [self._line_cost(document.text[span[0] : span[1]]) if span else 0 for span in headers]
+        lines = zip(context, header, strict=True)
+        comfort = [
+            self._comfort(self._line_cost(line) + above, first=i == 0)
+            for i, (line, above) in enumerate(lines)
+        ]
+        return Layout(
+            offsets=offsets,
+            severity=rules.severity,
+            room=self._budget.room,
+            comfort=comfort,
+            header=header,
+            min_tokens=self._min_tokens,
+        )
+
+    def _comfort(self, carried: int, *, first: bool = False) -> int:
+        overlap = 0 if first else self._overlap
+        return max(self._budget.room - carried - overlap, self._budget.room // _LEAST_BODY, 1)
+
+    def _line_cost(self, line: str) -> int:
+        return self._budget.cached_cost(line + "\n") if line else 0
+
+    def _context(self, document: Document, unit: Unit) -> str:
+        return self._contexts.of(document, unit) if self._contexts else ""
+
+    def _header(self, document: Document, unit: Unit) -> Span | None:
+        if unit.element.kind is not ElementKind.TABLE or not unit.row:
+            return None
+        span = _header_span(document.text, unit)
+        if span is None:
+            return None
+        cost = self._line_cost(document.text[span[0] : span[1]])
+        return span if cost <= self._budget.room // _MOST_HEADER else None
+
+    # --- Units ---------------------------------------------------------------------------------
+
+    def _short_units(self, document: Document) -> Iterator[tuple[Unit, int]]:
+        """The document's units, those too long for a chunk cut up, each with its tokens."""
+        units = self._splitter.split(document)
+        position = units[0].start if units else 0
+        chain = 0
+        for unit in units:
+            # Some tokenizers spend tokens on blanks, so those before a unit are counted with it.
+            cost = self._budget.cost(document.text[position : unit.end])
+            if cost > self._budget.room:
+                cost = self._budget.cost(document.text[unit.start : unit.end])
+            if cost > self._budget.room:
+                yield from self._fragments(document, unit, chain)
+            else:
+                yield unit, cost
+            chain = chain + cost if self._structure and unit.heading else 0
+            position = unit.end
+
+    def _fragments(self, document: Document, unit: Unit, chain: int) -> Iterator[tuple[Unit, int]]:
+        """Cut a unit up, the first part short enough to stay with the headings above it.
+
+        Args:
+            document: The document.
+            unit: The unit.
+            chain: Tokens of the headings directly before it.
+        """
+        text = document.text
+        comfort = self._comfort(self._line_cost(self._context(document, unit)))
+        beside = comfort - chain if chain < comfort // 2 else comfort
+        start, cut = next(fragment(text, (unit.start, unit.end), self._within(beside)))
+        yield Unit(start, cut, unit.element, unit.row, unit.opens), self._budget.cost(text[start:cut])
+        for start, end in fragment(text, (cut, unit.end), self._within(comfort)):
+            part = Unit(start, end, unit.element, unit.row, opens=False, fragment=True)
+            yield part, self._budget.cost(text[start:end])
+
+    def _within(self, most: int) -> Fits:
+        return lambda text: self._budget.cost(text) <= most
+
+
+def _header_span(text: str, unit: Unit) -> Span | None:
+    """Where the header rows above ``unit`` stand in its table's text."""
+    lines = min(unit.element.header_rows, unit.row or 0)
+    end = unit.element.start - 1
+    for _ in range(lines):
+        end = text.find("\n", end + 1, unit.element.end)
+        if end < 0:
+            return None
+    return (unit.element.start, end) if lines else None

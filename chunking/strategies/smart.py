@@ -1,0 +1,112 @@
+"""Strategy ``smart``: a cross-encoder scores the cuts, a partition chooses among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from chunking.partition.full import Span, cut_full
+from chunking.partition.optimal import cut_optimal
+from chunking.partition.standing import cut_values, sharpness_costs
+from chunking.partition.tree import cut_tree
+from chunking.plan import Plan
+from chunking.protocols import CutScorer
+from chunking.strategies.base import Partition
+from rubrica.identity import config_sig
+from rubrica.model import ChunkingStats
+
+Mode = Literal["optimal", "window", "full"]
+
+# Whole texts are copied into pairs: this many at a time.
+_PAIRS_AT_ONCE = 64
+
+
+class SmartStrategy:
+    """Scores and partitions.
+
+    With structure rules only cuts that can be chosen are scored; without, all of them: ``n`` units cost
+    ``n - 1`` pairs. ``min_tokens`` steers mode ``optimal`` alone: the other two are the published
+    recursion, which knows no minimum.
+    """
+
+    def __init__(self, scorer: CutScorer, *, mode: Mode = "optimal", structure: bool = True) -> None:
+        """Choose how to cut.
+
+        Args:
+            scorer: Scores cuts.
+            mode: How scores become a partition.
+            structure: Whether structure rules steer the cuts.
+        """
+        self._scorer = scorer
+        self._mode = mode
+        self._structure = structure
+
+    @property
+    def signature(self) -> str:
+        """Mode and scorer."""
+        return config_sig(
+            {"strategy": "smart", "mode": self._mode, "scorer": self._scorer.signature}
+            | {"structure": self._structure}
+        )
+
+    def partition(self, plans: Sequence[Plan]) -> list[Partition]:
+        """Partitions of documents, their cuts scored together."""
+        if self._mode == "full":
+            return [self._full(plan) for plan in plans]
+        wanted = [self._wanted(plan) for plan in plans]
+        asked = [i for i, cuts in enumerate(wanted) if cuts]
+        texts = [_texts(plans[i]) for i in asked]
+        answers = self._scorer.score_cuts(texts, [wanted[i] for i in asked]) if asked else []
+        scores: list[Mapping[int, float]] = [{} for _ in plans]
+        stats = [ChunkingStats() for _ in plans]
+        for i, answer in zip(asked, answers, strict=True):
+            scores[i] = dict(zip(wanted[i], map(float, answer.values), strict=True))
+            stats[i] = answer.stats
+        return [self._choose(*parts) for parts in zip(plans, scores, stats, strict=True)]
+
+    def _wanted(self, plan: Plan) -> list[int]:
+        standing = plan.rules.standing
+        cuts = plan.layout.open_cuts() if self._structure else range(len(standing))
+        return sorted(cut for cut in cuts if standing[cut] is None)
+
+    def _choose(self, plan: Plan, scores: Mapping[int, float], stats: ChunkingStats) -> Partition:
+        values = cut_values(plan.rules.standing, scores)
+        if self._mode == "window":
+            starts = cut_tree(plan.layout, values)
+        else:
+            starts = cut_optimal(plan.layout, sharpness_costs(values, scores))
+        return Partition(starts, scores, values, stats)
+
+    def _full(self, plan: Plan) -> Partition:
+        stats = ChunkingStats()
+
+        def score_splits(splits: Sequence[tuple[Span, int]]) -> list[float]:
+            nonlocal stats
+            scores: list[float] = []
+            for first in range(0, len(splits), _PAIRS_AT_ONCE):
+                pairs = [_sides(plan, *split) for split in splits[first : first + _PAIRS_AT_ONCE]]
+                answer = self._scorer.score_pairs(pairs)
+                scores += map(float, answer.values)
+                stats = _sum(stats, answer.stats)
+            return scores
+
+        starts, scores = cut_full(plan.layout, score_splits)
+        return Partition(starts, scores, cut_values(plan.rules.standing, scores), stats)
+
+
+def _texts(plan: Plan) -> list[str]:
+    return [plan.document.text[unit.start : unit.end] for unit in plan.units]
+
+
+def _sides(plan: Plan, span: Span, cut: int) -> tuple[str, str]:
+    text, units = plan.document.text, plan.units
+    left = text[units[span[0]].start : units[cut].end]
+    return left, text[units[cut + 1].start : units[span[1] - 1].end]
+
+
+def _sum(one: ChunkingStats, other: ChunkingStats) -> ChunkingStats:
+    return ChunkingStats(
+        one.pairs_scored + other.pairs_scored,
+        one.pair_cache_hits + other.pair_cache_hits,
+        one.pair_cache_errors + other.pair_cache_errors,
+    )

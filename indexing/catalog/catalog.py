@@ -1,0 +1,75 @@
+"""The catalog: one object that owns the connections and every table's operations."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Self
+
+from indexing.catalog import migrations
+from indexing.catalog.chunks import Chunks
+from indexing.catalog.database import Database
+from indexing.catalog.documents import Documents
+from indexing.catalog.failures import Failures
+from indexing.catalog.generations import Generations
+from indexing.catalog.indexed import IndexedDocuments
+from indexing.catalog.locks import SourceLocks
+from indexing.catalog.runs import Runs
+from indexing.catalog.sources import Sources
+
+
+class Catalog:
+    """What Rubrica knows, in PostgreSQL.
+
+    Attributes:
+        sources: Sources and their progress.
+        documents: Identity of documents.
+        indexed: What each generation holds of each document.
+        chunks: Chunks, for readers.
+        runs: Runs and counters.
+        failures: The dead-letter list.
+        generations: Builds of the index.
+        locks: One run at a time per source.
+    """
+
+    def __init__(self, postgres_url: str, *, max_connections: int = 4) -> None:
+        """Connect; use as a context manager, or ``close`` it.
+
+        Args:
+            postgres_url: ``postgresql://user:password@host/database``.
+            max_connections: Size of the pool.
+
+        Raises:
+            StackDownError: The address is empty.
+            ConfigurationError: The address is not a PostgreSQL URL.
+            ServiceUnavailableError: Nothing answers there.
+        """
+        self._database = Database(postgres_url, max_connections=max_connections)
+        self.sources = Sources(self._database)
+        self.documents = Documents(self._database)
+        self.indexed = IndexedDocuments(self._database)
+        self.chunks = Chunks(self._database)
+        self.runs = Runs(self._database)
+        self.failures = Failures(self._database)
+        self.generations = Generations(self._database)
+        self.locks = SourceLocks(self._database)
+
+    def migrate(self) -> list[str]:
+        """Bring the schema up to date; returns the versions that were applied."""
+        return migrations.migrate(self._database, migrations.bundled_migrations())
+
+    def exclusive(self, name: str) -> AbstractContextManager[None]:
+        """Hold the lock ``name`` against every other process; it dies with this one."""
+        return self._database.exclusive(name)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

