@@ -53,6 +53,8 @@ class AirflowPart(BaseService):
         self.name = part
         self.preferred_port = _API_PORT if part == "api-server" else 0
         self._postgres = postgres
+        if part == "triggerer":
+            self.stop_grace_s = 4.0  # it would wait for triggers, which keep nothing that could be lost
 
     def launch(self) -> Launch:
         """``airflow PART``, configured by environment only; the caller's own Airflow is left out."""

@@ -1,7 +1,8 @@
-"""``milvus-lite server`` that refuses a port in use and closes its data when asked to end.
+"""``milvus-lite server`` that refuses a port in use, ends cleanly and weighs words collection-wide.
 
 The packaged command shares its port with any other gRPC server (``SO_REUSEPORT``), so two stacks
-could answer for each other, and dies of SIGTERM without closing its files.
+could answer for each other, and dies of SIGTERM without closing its files. For the weights of words see
+``pipeline.stack.bm25``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from milvus_lite.adapter.grpc.servicer import MilvusServicer  # type: ignore[imp
 from milvus_lite.db import MilvusLite  # type: ignore[import-untyped]
 from pymilvus.grpc_gen import milvus_pb2_grpc  # type: ignore[import-untyped]  # noqa: TID253  # a program, imported by nobody
 
+from pipeline.stack.bm25 import share_statistics
+
 _MAX_MESSAGE_BYTES = 256 * 1024 * 1024  # as milvus-lite's own command and Milvus standalone
 _WORKERS = 10
 
@@ -29,6 +32,7 @@ def serve(data_dir: str, address: str) -> None:
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
+    share_statistics()
     database = MilvusLite(data_dir)
     server = grpc.server(
         ThreadPoolExecutor(_WORKERS),

@@ -97,7 +97,7 @@ class Runner:
             except StackDownError as error:
                 self.stop([service], quiet=True)
                 if attempt == _ATTEMPTS or not self._port_lost(service):
-                    self.emit(service.name, EventKind.FAILED, error.reason, since=begun)
+                    self.emit(service.name, EventKind.FAILED, error.reason.partition("\n")[0], since=begun)
                     raise
                 self.emit(service.name, EventKind.NOTE, f"port {self._port(service)} was taken meanwhile")
         service.after_start()
@@ -138,12 +138,12 @@ class Runner:
             if time.monotonic() > deadline:
                 raise self._down(service, f"did not work after {timeout_s:.0f} s ({reason})", log_start)
             if self._cancelled.wait(_POLL_S):
-                raise self._down(service, "was interrupted while it was starting", log_start)
+                raise StackDownError(f"{service.name} was interrupted while it was starting.")
 
     def _down(self, service: Service, what: str, log_start: int) -> StackDownError:
         log = self._home.log(service.name)
         lines = hide_secrets(tail(log, start=log_start))
-        said = f" Its last lines:\n{lines}" if lines else ""
+        said = f"\nIts last lines:\n{lines}" if lines else ""
         return StackDownError(f"{service.name} {what}.{said}", hint=f"\nThe whole log: {log}")
 
     # --- Down ------------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ class BaseService:
     preferred_port: int = 0
     stop_signal: signal.Signals = signal.SIGTERM
     stop_grace_s: float = 10.0
-    start_timeout_s: float = 120.0
+    start_timeout_s: float = 180.0
     recovery_s: float = 10.0
     _scheme: ClassVar[str] = ""
 

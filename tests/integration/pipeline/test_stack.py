@@ -321,6 +321,27 @@ print([(service.name, service.pid) for service in info.services])
     assert "postgres" in said[0]
 
 
+def test_an_up_that_is_killed_half_way_can_be_repeated(stack: Stack) -> None:
+    code = """
+import os, sys
+from pathlib import Path
+from pipeline.stack import EventKind, LocalStack
+
+def die(event):
+    if event.kind is EventKind.READY:
+        os.kill(os.getpid(), 9)
+
+LocalStack(Path(sys.argv[1])).up(die, services=("postgres", "redis", "milvus"))
+"""
+    run = subprocess.run([sys.executable, "-c", code, str(stack.home)], check=False)
+    assert run.returncode == -signal.SIGKILL
+    info = stack.up()
+    assert [stack.states()[name] for name in STORES] == [ServiceState.RUNNING] * 3
+    _remember(info)
+    stack.down()
+    assert stack.processes() == []
+
+
 def test_two_homes_do_not_meet(make_stack: Callable[..., Stack]) -> None:
     one, other = make_stack("one"), make_stack("two")
     one.up("redis", "milvus")
