@@ -28,10 +28,11 @@ $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
 demo: setup ## The whole job on the example repository, in under five minutes
 	$(BIN)/python -m pipeline.demo
 
-lint: dev ## ruff and mypy, as CI runs them
+lint: dev ## ruff, mypy and the direction of imports, as CI runs them
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 format: dev ## Let ruff put the code in order
 	$(BIN)/ruff check --fix .

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from extraction.worker import ExtractionJob, extract_isolated
-
 from rubrica.errors import PoisonDocumentError
 from rubrica.model import Document, Failure, Stage
 from rubrica.settings import Settings

@@ -13,6 +13,8 @@ Values = npt.NDArray[np.float64]
 # Interquartile range of a normal distribution, in standard deviations.
 _NORMAL_IQR = 1.349
 _ENOUGH_SCORES = 8
+# In spreads; less than what lies between any two kinds of unscored cuts.
+_FAVOUR = 0.25
 
 
 def cut_values(standing: Sequence[float | None], scores: Mapping[int, float]) -> Values:
@@ -41,6 +43,25 @@ def sharpness_costs(values: Values, scores: Mapping[int, float]) -> Values:
     """
     centre, spread = location(list(scores.values()))
     return 1.0 / (1.0 + np.exp(np.clip((centre - values) / spread, -50.0, 50.0)))
+
+
+def favour(
+    values: Values, standing: Sequence[float | None], starts: Sequence[int], scores: Mapping[int, float]
+) -> Values:
+    """Values in which those unscored cuts come before their equals that a partition makes.
+
+    Args:
+        values: Per cut its value.
+        standing: Fixed standing of the unscored cuts.
+        starts: Units that start a chunk in that partition.
+        scores: Logits of the cuts that were scored.
+    """
+    _, spread = location(list(scores.values()))
+    favoured = values.copy()
+    for cut in (start - 1 for start in starts[1:]):
+        if standing[cut] is not None:
+            favoured[cut] -= _FAVOUR * spread
+    return favoured
 
 
 def location(scores: Sequence[float]) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from chunking.partition.full import Span, cut_full
 from chunking.partition.optimal import cut_optimal
-from chunking.partition.standing import cut_values, sharpness_costs
+from chunking.partition.standing import cut_values, favour, sharpness_costs
 from chunking.partition.tree import cut_tree
 from chunking.plan import Plan
 from chunking.protocols import CutScorer
@@ -26,7 +26,9 @@ class SmartStrategy:
 
     With structure rules only cuts that can be chosen are scored; without, all of them: ``n`` units cost
     ``n - 1`` pairs. ``min_tokens`` steers mode ``optimal`` alone: the other two are the published
-    recursion, which knows no minimum.
+    recursion, which knows no minimum. Rows of a table and lines of code have no scores; where one of the
+    recursions must choose among them, it takes those that ``optimal`` would, for a recursion on equal
+    values takes off one row at a time.
     """
 
     def __init__(self, scorer: CutScorer, *, mode: Mode = "optimal", structure: bool = True) -> None:
@@ -71,11 +73,15 @@ class SmartStrategy:
 
     def _choose(self, plan: Plan, scores: Mapping[int, float], stats: ChunkingStats) -> Partition:
         values = cut_values(plan.rules.standing, scores)
-        if self._mode == "window":
-            starts = cut_tree(plan.layout, values)
-        else:
-            starts = cut_optimal(plan.layout, sharpness_costs(values, scores))
-        return Partition(starts, scores, values, stats)
+        best = cut_optimal(plan.layout, sharpness_costs(values, scores)) if self._packs(plan) else []
+        if self._mode == "optimal":
+            return Partition(best, scores, values, stats)
+        values = favour(values, plan.rules.standing, best, scores)
+        return Partition(cut_tree(plan.layout, values), scores, values, stats)
+
+    def _packs(self, plan: Plan) -> bool:
+        """Whether the best total is asked for, if only among cuts that no scorer ranks."""
+        return self._mode == "optimal" or any(fixed is not None for fixed in plan.rules.standing)
 
     def _full(self, plan: Plan) -> Partition:
         stats = ChunkingStats()
@@ -90,8 +96,13 @@ class SmartStrategy:
                 stats = _sum(stats, answer.stats)
             return scores
 
-        starts, scores = cut_full(plan.layout, score_splits)
-        return Partition(starts, scores, cut_values(plan.rules.standing, scores), stats)
+        standing = plan.rules.standing
+        values = cut_values(standing, {})
+        best = cut_optimal(plan.layout, sharpness_costs(values, {})) if self._packs(plan) else []
+        values = favour(values, standing, best, {})
+        fixed = {cut: float(values[cut]) for cut, own in enumerate(standing) if own is not None}
+        starts, scores = cut_full(plan.layout, score_splits, fixed)
+        return Partition(starts, scores, values, stats)
 
 
 def _texts(plan: Plan) -> list[str]:

@@ -14,8 +14,9 @@ from extraction.pdf.characters import PageGlyphs, clean_characters
 from extraction.pdf.columns import reading_order
 from extraction.pdf.continuation import join_tables
 from extraction.pdf.furniture import remove_furniture
-from extraction.pdf.headings import Item, classify
+from extraction.pdf.headings import classify
 from extraction.pdf.hyphens import LineJoiner
+from extraction.pdf.items import Item
 from extraction.pdf.layout import Box, Line, PageLayout, TableRegion, bounds
 from extraction.pdf.lines import build_pieces
 from extraction.pdf.paragraphs import Block, build_blocks, measure

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from extraction.clauses import find_clause
+from extraction.pdf.items import Item
 from extraction.pdf.numbering import Number, find_examples
 from extraction.pdf.openings import is_caption, is_contents_entry, is_list_item
 from extraction.pdf.paragraphs import Block, Style
@@ -39,25 +39,6 @@ _IMPRINT = re.compile(
 _ROMAN = re.compile(r"[IVX]{1,5}\.?\s+[А-ЯЁA-Z]")
 _ENDS_OPEN = re.compile(r"[.,;:]$")
 _PAGE_AT_END = re.compile(r"\D\s\d{1,4}$")
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A block and what it is.
-
-    Attributes:
-        block: The block.
-        kind: What it is.
-        text: Its text; for tables empty.
-        level: Depth of a heading or list item.
-        contents: Whether it is a line of a table of contents, whose number opens no clause.
-    """
-
-    block: Block
-    kind: ElementKind
-    text: str
-    level: int | None = None
-    contents: bool = False
 
 
 _StyleKey = tuple[float, bool, bool]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from extraction.clauses import find_clause
+from extraction.pdf.items import Item
 from extraction.pdf.paragraphs import Block, Style
 from extraction.text import clean_line
 from rubrica.model import ElementKind
-
-if TYPE_CHECKING:
-    from extraction.pdf.headings import Item
 
 _LARGER = 1.2
 _LOOK_AHEAD = 40

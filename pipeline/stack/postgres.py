@@ -115,7 +115,9 @@ class Postgres(BaseService):
     def purge(self) -> None:
         """Delete the data, wherever they lie."""
         self.clean_up()
-        for folder in (self.data, cluster.SYSTEM_STATE / self.secrets.home_id):
+        data = self.data
+        outside = data.parent.parent == cluster.SYSTEM_STATE
+        for folder in (data.parent if outside else data, cluster.SYSTEM_STATE / self.secrets.home_id):
             shutil.rmtree(folder, ignore_errors=True)
 
     def _account(self) -> Account:

@@ -6,9 +6,8 @@ import os
 import posixpath
 from dataclasses import dataclass
 
-from extraction.worker import ExtractionJob, extract_isolated
-
 from extraction.signature import extraction_signature
+from extraction.worker import ExtractionJob, extract_isolated
 from pipeline.artefacts import (
     ExtractedDocument,
     PlannedDocument,

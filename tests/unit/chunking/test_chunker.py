@@ -153,7 +153,8 @@ def test_a_long_table_is_cut_between_rows_and_repeats_its_header(mode: str) -> N
         assert part.text == f"mark | class\n{part.body}"
         assert "mark" not in part.body
         assert all(line.startswith("row") for line in part.body.splitlines())
-    assert parts[0].body.splitlines()[-2].startswith("row") or "mark" in parts[0].body
+    # Parts are full: a recursion on equal values would take off one row at a time.
+    assert len(parts) <= 5
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -117,22 +118,34 @@ def test_full_on_scores_of_cuts_is_window(data: st.DataObject) -> None:
     scores = data.draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), min_size=cuts, max_size=cuts))
     severity = data.draw(st.lists(st.sampled_from(list(Severity)), min_size=cuts, max_size=cuts))
     plan = layout(sizes, 20, severity=severity)
-    starts, made = cut_full(plan, lambda splits: [scores[cut] for _, cut in splits])
+    starts, made = cut_full(plan, lambda splits: [scores[cut] for _, cut in splits], {})
     assert starts == cut_tree(plan, np.array(scores, dtype=float))
     assert made == {start - 1: scores[start - 1] for start in starts[1:]}
 
 
 def test_full_scores_every_split_of_every_span_that_does_not_fit() -> None:
-    asked = []
+    asked: list[tuple[tuple[int, int], int]] = []
 
-    def score(splits: object) -> list[float]:
-        batch = list(splits)  # type: ignore[call-overload]
-        asked.extend(batch)
-        return [abs(cut - (span[0] + span[1]) / 2 + 1) for span, cut in batch]
+    def score(splits: Sequence[tuple[tuple[int, int], int]]) -> list[float]:
+        asked.extend(splits)
+        return [abs(cut - (span[0] + span[1]) / 2 + 1) for span, cut in splits]
 
-    starts, _ = cut_full(layout([10] * 4, 10), score)
+    starts, _ = cut_full(layout([10] * 4, 10), score, {})
     assert starts == [0, 1, 2, 3]
     assert asked == [((0, 4), 0), ((0, 4), 1), ((0, 4), 2), ((0, 2), 0), ((2, 4), 2)]
+
+
+def test_full_asks_nothing_about_fixed_cuts_and_takes_them_last() -> None:
+    asked: list[int] = []
+
+    def score(splits: Sequence[tuple[tuple[int, int], int]]) -> list[float]:
+        asked.extend(cut for _, cut in splits)
+        return [5.0 for _ in splits]
+
+    starts, made = cut_full(layout([10] * 6, 20), score, {2: 0.5, 3: 0.0, 4: 1.0})
+    assert starts == [0, 1, 2, 4]
+    assert made == {0: 5.0, 1: 5.0}
+    assert asked == [0, 1, 1]
 
 
 # --- optimal -------------------------------------------------------------------------------------
