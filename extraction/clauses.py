@@ -6,7 +6,7 @@ import re
 
 _NAMED = re.compile(
     r"(?P<clause>(?i:Приложение|Статья|Глава|Раздел|Section|Article|Appendix|Annex|Chapter|Clause)"
-    r"\s+(?:[IVXLC]+\b|[А-ЯЁA-Z](?!\w)|\d+)(?:\.\d+)*)(?!\w)"
+    r"\s+(?:[N№]\s*\d+|[IVXLC]+\b|[А-ЯЁA-Z](?!\w)|\d+)(?:\.\d+)*)(?!\w)"
 )
 _ROMAN = re.compile(r"(?P<clause>[IVXLC]{1,7})\.\s+(?=\S)")
 _NUMBERED = re.compile(

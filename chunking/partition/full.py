@@ -17,7 +17,8 @@ def cut_full(
 
     All two-way splits of a span are scored, its whole left part against its whole right part; the
     first of equal scores wins. Of a span's cuts only those that do the least to the structure are looked
-    at, and cuts with a fixed value only when there are no others. Quadratic in the number of units at best: for reference and short texts.
+    at, and cuts with a fixed value only when there are no others. Quadratic in the number of units at
+    best: for reference and short texts.
 
     Args:
         layout: Units, limits and rules.

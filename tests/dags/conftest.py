@@ -1,22 +1,42 @@
-"""Airflow as the stack runs it, but without its services."""
+"""Airflow in a process of its own: a home and a database that no other test shares."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 
+RunPython = Callable[..., str]
 
-@pytest.fixture(scope="session", autouse=True)
-def _airflow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """An empty Airflow home, set before Airflow is imported for the first time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AIRFLOW_HOME", str(tmp_path_factory.mktemp("airflow")))
-        patch.setenv("AIRFLOW__CORE__LOAD_EXAMPLES", "False")
-        patch.setenv("AIRFLOW__CORE__DAGS_FOLDER", str(ROOT / "dags"))
-        patch.setenv("AIRFLOW__CORE__PLUGINS_FOLDER", str(ROOT / "plugins"))
-        patch.setenv("AIRFLOW__CORE__UNIT_TEST_MODE", "False")
-        yield
+
+@pytest.fixture(scope="session")
+def run_python(tmp_path_factory: pytest.TempPathFactory) -> RunPython:
+    """Run a script where Airflow finds our DAGs and plugins; returns what it printed."""
+    airflow = {
+        "AIRFLOW_HOME": str(tmp_path_factory.mktemp("airflow")),
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "AIRFLOW__CORE__DAGS_FOLDER": str(ROOT / "dags"),
+        "AIRFLOW__CORE__PLUGINS_FOLDER": str(ROOT / "plugins"),
+        "AIRFLOW__LOGGING__LOGGING_LEVEL": "ERROR",
+        "PYTHONPATH": str(ROOT),
+    }
+
+    def run(script: str, **environment: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=ROOT,
+            env=os.environ | airflow | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
+        return done.stdout
+
+    return run

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.dags.conftest import RunPython
 
 _PROBE = """
 import json, sys
@@ -34,18 +30,9 @@ print(json.dumps({
 
 
 @pytest.fixture(scope="module")
-def probe(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def probe(run_python: RunPython) -> dict[str, Any]:
     """What a fresh process sees after parsing the DAG files."""
-    environment = os.environ | {
-        "AIRFLOW_HOME": str(tmp_path_factory.mktemp("airflow")),
-        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
-        "AIRFLOW__LOGGING__LOGGING_LEVEL": "ERROR",
-        "PYTHONPATH": str(ROOT),
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", _PROBE], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    answer: dict[str, Any] = json.loads(run_python(_PROBE).splitlines()[-1])
     return answer
 
 
