@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from rich.markup import escape
 from rich.rule import Rule
 from rich.table import Table
 
@@ -135,11 +136,9 @@ class Demo:
         _act("3", "Three questions, answered with document, page and clause")
         for question in _demo_questions():
             hits = self._search(services, question.text)
-            stdout.print(f"[bold]? {question.text}[/]", highlight=False)
+            stdout.print(f"[bold]? {escape(question.text)}[/]", highlight=False, soft_wrap=True)
             show_hit(hits[0])
-            _check(
-                question.path in [hit.path for hit in hits], f"{question.path!r} answers {question.text!r}"
-            )
+            _check(question.path in [hit.path for hit in hits], f"answered by {question.path}")
 
     def _ingest_change(self, services: Services) -> dict[str, Any]:
         _act("4", "A commit: one sentence edited, one document renamed, one removed")
@@ -156,6 +155,8 @@ class Demo:
         _act("5", "What search says now")
         edit, rename, remove = (self._changes[kind] for kind in ("edit", "rename", "remove"))
         edited = self._search(services, edit["question"])
+        stdout.print(f"[bold]? {escape(edit['question'])}[/]", highlight=False, soft_wrap=True)
+        show_hit(next((hit for hit in edited if hit.path == edit["path"]), edited[0]))
         _check(
             any(edit["replace"] in _folded(hit) for hit in edited), f"the new text is found: {edit['path']}"
         )
@@ -202,7 +203,7 @@ def _act(number: str, title: str) -> None:
 def _check(holds: bool, what: str) -> None:
     if not holds:
         raise FatalError(f"The demo expected otherwise: {what}.")
-    stdout.print(f"  [green]✓[/] {what}", highlight=False)
+    stdout.print(f"  [green]✓[/] {escape(what)}", highlight=False, soft_wrap=True)
 
 
 def _show_costs(first: dict[str, Any], second: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from rubrica.errors import ConfigurationError
 from rubrica.identity import digest
+from rubrica.model import SourceSpec
 
 TRANSPORTS = ("file", "git", "http", "https", "ssh")
 """What git may speak; ``ext::`` and other helpers would run any command."""
@@ -50,6 +51,11 @@ class Remote:
     def redact(self, text: str) -> str:
         """Text of git with every login and query taken out."""
         return _LOGIN.sub("", text.replace(self.url, self.shown))
+
+
+def shown_location(spec: SourceSpec) -> str:
+    """Where a source is, for people and logs: without login."""
+    return parse_remote(spec.location).shown if spec.kind == "git" else spec.location
 
 
 def is_scp_like(location: str) -> bool:

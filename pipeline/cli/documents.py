@@ -132,7 +132,9 @@ def _emit_document(document: Document) -> None:
 def _show_document(document: Document) -> None:
     kinds = Counter(element.kind for element in document.elements)
     counts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    stdout.print(f"[bold]{escape(document.title)}[/] [dim]{escape(document.path)}[/]", highlight=False)
+    stdout.print(
+        f"[bold]{escape(document.title)}[/] [dim]{escape(document.path)}[/]", highlight=False, soft_wrap=True
+    )
     stdout.print(f"  {document.media_type}, {document.language}, {len(document.text):,} characters; {counts}")
     for element in document.elements:
         if element.kind is ElementKind.HEADING:
@@ -145,8 +147,9 @@ def _show_document(document: Document) -> None:
 def _show_chunks(document: Document, chunked: ChunkedDocument) -> None:
     tokens = [item.tokens for item in chunked.chunks]
     mean = sum(tokens) / len(tokens) if tokens else 0
-    title = f"{escape(document.path)}: {len(tokens)} chunks, {mean:.0f} tokens on average"
-    table = Table("#", "tokens", "page", "clause", "score", "begins with", title=title, title_justify="left")
+    stdout.print(f"[bold]{escape(document.path)}[/]", soft_wrap=True, highlight=False)
+    stdout.print(f"chunks: {len(tokens)}, tokens on average: {mean:.0f}")
+    table = Table("#", "tokens", "page", "clause", "score", "begins with")
     for item in chunked.chunks:
         table.add_row(*_row(item))
     stdout.print(table)

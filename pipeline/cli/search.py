@@ -54,7 +54,11 @@ def show_hit(hit: Hit) -> None:
         pages += f"–{hit.page_to}"
     clauses = f"cl. {', '.join(hit.clauses[:3])}" if hit.clauses else ""
     place = " · ".join(part for part in (hit.path, pages, clauses) if part)
-    stdout.print(f"[red bold]{hit.rank}[/] [bold]{escape(place)}[/] [dim]{hit.score:.4f}[/]", highlight=False)
+    stdout.print(
+        f"[red bold]{hit.rank}[/] [bold]{escape(place)}[/] [dim]{hit.score:.4f}[/]",
+        highlight=False,
+        soft_wrap=True,
+    )
     if hit.heading_path:
         stdout.print(Padding(f"[dim]{escape(' › '.join(hit.heading_path))}[/]", (0, 0, 0, 2)))
     text = " ".join(hit.text.split())

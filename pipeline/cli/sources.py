@@ -8,7 +8,7 @@ from rich.table import Table
 
 from pipeline.cli.output import JsonOption, emit, stdout
 from pipeline.services import Services
-from rubrica.log import hide_secrets
+from sources.location import shown_location
 
 
 def register(app: typer.Typer) -> None:
@@ -28,7 +28,7 @@ def sources(*, as_json: JsonOption = False) -> None:
         values = {
             "name": spec.name,
             "kind": spec.kind,
-            "location": hide_secrets(spec.location),
+            "location": shown_location(spec),
             "branch": spec.branch,
             "include": spec.include,
             "exclude": spec.exclude,

@@ -5,7 +5,8 @@ import base64
 import pytest
 
 from rubrica.errors import ConfigurationError
-from sources.location import parse_remote
+from rubrica.model import SourceSpec
+from sources.location import parse_remote, shown_location
 
 HOSTILE = [
     "--upload-pack=touch canary",
@@ -89,3 +90,15 @@ def test_the_key_survives_a_new_password_and_a_dropped_suffix() -> None:
     addresses = ["https://a:1@h/x.git", "https://b:2@h/x", "https://h/x/"]
     assert len({parse_remote(address).key for address in addresses}) == 1
     assert parse_remote("https://h/y").key != parse_remote("https://h/x").key
+
+
+@pytest.mark.parametrize(
+    ("kind", "location", "shown"),
+    [
+        ("git", "https://me:hush@host.example/norms.git", "https://host.example/norms.git"),
+        ("git", "https://hush@host.example/norms.git", "https://host.example/norms.git"),
+        ("folder", "/srv/нормы", "/srv/нормы"),
+    ],
+)
+def test_a_shown_location_carries_no_login(kind: str, location: str, shown: str) -> None:
+    assert shown_location(SourceSpec("norms", kind, location)) == shown

@@ -1,0 +1,123 @@
+"""``rubrica extract`` and ``rubrica chunk``, which need no service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import CommandLine
+
+NORM = """# Причалы
+
+## 5 Нагрузки
+
+5.1 Расчётная нагрузка на причал принимается равной 4 кПа. Для проката её увеличивают.
+
+| Место | Нагрузка |
+|---|---|
+| Настил | 4 |
+| Сходня | 3 |
+"""
+
+
+@pytest.fixture
+def rubrica(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> CommandLine:
+    monkeypatch.setenv("RUBRICA_HOME", str(tmp_path / "home"))
+    return CommandLine(monkeypatch, capsys)
+
+
+@pytest.fixture
+def norm(tmp_path: Path) -> Path:
+    path = tmp_path / "нормы и правила.md"
+    path.write_text(NORM)
+    return path
+
+
+def test_extract_prints_the_document_then_its_elements(rubrica: CommandLine, norm: Path) -> None:
+    done = rubrica("extract", str(norm), "--json")
+    assert done.code == 0
+    document, *elements = done.objects
+    assert document["type"] == "document"
+    assert {"path", "text", "language", "title", "attributes"} <= set(document)
+    assert (document["title"], document["language"]) == ("Причалы", "ru")
+    assert {element["type"] for element in elements} == {"element"}
+    wanted = {"kind", "start", "end", "level", "heading_path", "clause", "page_from", "page_to", "rows"}
+    assert all(wanted <= set(element) for element in elements)
+    clause = next(element for element in elements if element["clause"] == "5.1")
+    assert document["text"][clause["start"] : clause["end"]].startswith("5.1 Расчётная")
+    assert elements[-1]["rows"] == [["Место", "Нагрузка"], ["Настил", "4"], ["Сходня", "3"]]
+
+
+@pytest.mark.parametrize("mode", ["optimal", "window", "full"])
+def test_chunk_prints_chunks_that_tile_the_text(rubrica: CommandLine, norm: Path, mode: str) -> None:
+    text = rubrica("extract", str(norm), "--json").objects[0]["text"]
+    done = rubrica("chunk", str(norm), "--json", "--mode", mode, "--max-tokens", "40")
+    assert done.code == 0
+    chunks = done.objects
+    keys = "type path id ordinal start end body text tokens page_from page_to heading_path clauses kind"
+    assert all({*keys.split(), "boundary_score"} <= set(chunk) for chunk in chunks)
+    assert len(chunks) > 1
+    assert all(text[chunk["start"] : chunk["end"]] == chunk["body"] for chunk in chunks)
+    assert all(chunk["tokens"] <= 40 for chunk in chunks)
+    assert "".join("".join(chunk["body"].split()) for chunk in chunks) == "".join(text.split())
+
+
+def test_people_see_a_table(rubrica: CommandLine, norm: Path) -> None:
+    assert "chunks: 1, tokens" in rubrica("chunk", str(norm)).out
+    assert "Нагрузки" in rubrica("extract", str(norm)).out
+
+
+def test_a_folder_means_its_files_and_a_bad_one_costs_itself(
+    rubrica: CommandLine, norm: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "пусто.md").write_text("")
+    (tmp_path / ".скрыто.md").write_text("x")
+    done = rubrica("chunk", str(tmp_path), "--json")
+    assert done.code == 1
+    kinds = {(item["type"], Path(item["path"]).name) for item in done.objects}
+    assert kinds == {("chunk", norm.name), ("failure", "пусто.md")}
+    failure = next(item for item in done.objects if item["type"] == "failure")
+    assert (failure["stage"], failure["error"]) == ("extract", "EmptyDocumentError")
+    assert failure["reason"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("chunk", "нет такого.md"), "нет такого.md"),
+        (("chunk", "--mode", "fast", "."), "RUBRICA_MODE"),
+        (("chunk", "--max-tokens", "5", "."), "RUBRICA_MAX_TOKENS"),
+        (("chunk",), "files"),
+        (("fly",), "fly"),
+        (("up", "--only", "mysql"), "mysql"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_says_what(
+    rubrica: CommandLine, arguments: tuple[str, ...], said: str
+) -> None:
+    done = rubrica(*arguments)
+    assert done.code == 2
+    assert said in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("arguments", [("search", "нагрузка"), ("failures",), ("sources",), ("ingest", ".")])
+def test_a_stack_that_is_down_ends_with_3_and_says_how_to_start_it(
+    rubrica: CommandLine, arguments: tuple[str, ...]
+) -> None:
+    done = rubrica(*arguments)
+    assert done.code == 3
+    assert "rubrica up" in done.err
+    assert done.out == ""
+
+
+def test_every_command_explains_itself_and_speaks_json(rubrica: CommandLine) -> None:
+    commands = "up status down extract chunk ingest search sources failures retry"
+    overview = rubrica("--help").out
+    for command in commands.split():
+        assert command in overview
+        assert "--json" in rubrica(command, "--help").out
+    assert rubrica("--version").out.startswith("rubrica 0.")
