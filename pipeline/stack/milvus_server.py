@@ -40,6 +40,9 @@ def serve(data_dir: str, address: str) -> None:
             ("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES),
             ("grpc.max_send_message_length", _MAX_MESSAGE_BYTES),
             ("grpc.so_reuseport", 0),
+            # pymilvus pings every 10 s, also while it embeds; gRPC's default hangs up on that.
+            ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.http2.max_ping_strikes", 0),
         ],
     )
     milvus_pb2_grpc.add_MilvusServiceServicer_to_server(MilvusServicer(database), server)

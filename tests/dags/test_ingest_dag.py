@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from indexing.catalog import Catalog
+from rubrica.metrics import Counter
 from sources.factory import spec_from_location
 from tests.dags.conftest import RunPython
 from tests.support.git_repository import Repository
@@ -87,7 +88,7 @@ def test_runs_of_the_dag(
     assert len(run["tasks"]["batch.index"]) > 1
     assert {state for states in run["tasks"].values() for state in states} == {"success"}
     totals = catalog.runs.totals(run["run_id"])
-    assert (totals["added"], totals["failed"]) == (5, 1)
+    assert (totals[Counter.ADDED], totals[Counter.FAILED]) == (5, 1)
     generation = catalog.generations.live(environment["RUBRICA_ALIAS"])
     assert generation is not None
     assert catalog.sources.last_revision(generation.id, "norms") == first

@@ -1,0 +1,54 @@
+"""The whole of it: the local stack, the command, Airflow's scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.stack import LocalStack
+from tests.support.command_line import CommandLine
+from tests.support.git_repository import Repository
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    home = tmp_path / "дом"
+    monkeypatch.setenv("RUBRICA_HOME", str(home))
+    yield home
+    LocalStack(home).purge()
+
+
+def test_a_repository_is_followed_through_the_scheduler(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rubrica = CommandLine(monkeypatch, capsys)
+    assert rubrica("up", "--json").objects[-1]["state"] == "running"
+
+    repository.write("круги.md", "# Круги\n\n3.2 Спасательный круг весит не менее 2,5 кг.\n")
+    repository.write("лодки.md", "# Лодки\n\n4.1 Лодку красят каждую весну.\n")
+    repository.write("пусто.md", "")
+    head = repository.commit()
+    place = str(repository.path)
+    first = rubrica("ingest", place, "--json")
+    assert first.code == 1, first.err
+    assert [item["path"] for item in first.objects if item["type"] == "failure"] == ["пусто.md"]
+    run = first.objects[-1]
+    assert (run["state"], run["added"], run["to_revision"]) == ("warning", 3, head)
+    assert run["chunks_embedded"] == 2
+    [hit] = rubrica("search", "Сколько весит круг?", "-k", "1", "--json").objects
+    assert (hit["path"], hit["clauses"]) == ("круги.md", ["3.2"])
+
+    again = rubrica("ingest", place, "--json")
+    assert again.code == 0
+    assert [again.objects[-1][name] for name in ("added", "pairs_scored", "chunks_embedded")] == [0, 0, 0]
+
+    started = rubrica("ingest", place, "--no-wait", "--json")
+    assert (started.code, started.objects[0]["state"]) == (0, "queued")
+
+    assert rubrica("status").code == 0
+    assert rubrica("down").code == 0
+    assert rubrica("search", "круг").code == 3
