@@ -22,25 +22,12 @@ from rubrica.model import ChunkingStats
 from rubrica.protocols import Progress
 from rubrica.settings import ChunkingSettings
 from tests.fixtures.redis import RedisServer
+from tests.support.words import WORDS
 
 pytestmark = pytest.mark.integration
 
 DAY = 86_400
 SCORER = OnnxPairScorer(Path(chunking.__file__).parent / "models" / "boundary-ru-en")
-WORDS = [
-    "бетон",
-    "стена",
-    "крыша",
-    "пожар",
-    "расчёт",
-    "нагрузка",
-    "beam",
-    "slab",
-    "roof",
-    "fire",
-    "load",
-    "pipe",
-]
 
 
 class Clock:

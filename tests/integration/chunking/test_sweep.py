@@ -8,6 +8,7 @@ digest of the texts: what is promised here does not depend on what a model says.
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -116,8 +117,8 @@ def test_every_document_becomes_sound_chunks_or_is_refused(
     for outcome in outcomes(folder):
         try:
             read += check(outcome, chunker, counter)
-        except AssertionError as error:
-            wrong.append(f"{outcome.path}: {error}")
+        except AssertionError:
+            wrong.append(f"{outcome.path}: {traceback.format_exc(limit=-1)}")
     assert not wrong, "\n".join(wrong)
     assert read > 0
 

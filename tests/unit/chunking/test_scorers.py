@@ -18,24 +18,9 @@ from chunking.scorers.onnx import OnnxPairScorer
 from rubrica.errors import ConfigurationError
 from rubrica.protocols import NoProgress
 from rubrica.settings import ChunkingSettings
+from tests.support.words import WORDS
 
 FOLDER = Path(chunking.__file__).parent / "models" / "boundary-ru-en"
-WORDS = [
-    "бетон",
-    "стена",
-    "крыша",
-    "пожар",
-    "расчёт",
-    "нагрузка",
-    "beam",
-    "slab",
-    "roof",
-    "fire",
-    "load",
-    "pipe",
-]
-
-
 SCORER = OnnxPairScorer(FOLDER, threads=2)
 TOKENIZER = Tokenizer.from_file(str(FOLDER / "tokenizer.json"))
 

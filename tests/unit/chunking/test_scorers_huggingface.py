@@ -28,21 +28,8 @@ from chunking.scorers.huggingface import HuggingFacePairScorer, _one_torch_threa
 from rubrica.errors import ConfigurationError
 from rubrica.protocols import NoProgress
 from rubrica.settings import ChunkingSettings
+from tests.support.words import WORDS
 
-WORDS = [
-    "бетон",
-    "стена",
-    "крыша",
-    "пожар",
-    "расчёт",
-    "нагрузка",
-    "beam",
-    "slab",
-    "roof",
-    "fire",
-    "left",
-    "right",
-]
 SIZES: dict[str, Any] = {
     "hidden_size": 32,
     "num_hidden_layers": 2,

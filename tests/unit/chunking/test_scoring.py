@@ -13,22 +13,9 @@ from chunking.scoring import WindowScorer, build_cut_scorer
 from rubrica.errors import ConfigurationError
 from rubrica.model import ChunkingStats
 from rubrica.settings import ChunkingSettings
+from tests.support.words import WORDS
 
 SCORER = OnnxPairScorer(Path(chunking.__file__).parent / "models" / "boundary-ru-en")
-WORDS = [
-    "бетон",
-    "стена",
-    "крыша",
-    "пожар",
-    "расчёт",
-    "нагрузка",
-    "beam",
-    "slab",
-    "roof",
-    "fire",
-    "load",
-    "pipe",
-]
 
 
 class Steps:
