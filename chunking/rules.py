@@ -8,6 +8,7 @@ something holds only where that fits into one chunk, for otherwise cutting it is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -17,6 +18,8 @@ from chunking.units import Unit
 from rubrica.model import Document, Element, ElementKind
 
 _LISTED = frozenset({ElementKind.LIST_ITEM, ElementKind.TABLE, ElementKind.CODE, ElementKind.FORMULA})
+_ARTICLE = re.compile(r"(?:Статья|Article)\s+(\d+)", re.IGNORECASE)
+_DOTTED = re.compile(r"\d+(?:\.\d+)+")
 _BULLET = ("-", "–", "—", "•", "*")
 
 # Standing of cuts that no scorer is asked about, in spreads of the document's scores around their centre.
@@ -151,10 +154,21 @@ def _clause_openings(units: Sequence[Unit]) -> Iterator[tuple[str | None, bool]]
     current: str | None = None
     announcing = _announcing(units)
     for unit, announces in zip(units, announcing, strict=True):
-        opens = unit.opens and unit.element.clause is not None
+        number = unit.element.clause
+        opens = unit.opens and number is not None and not _is_inserted_part(number, current)
         if opens:
-            current = unit.element.clause
+            current = number
         yield (None, False) if announces else (current, opens)
+
+
+def _is_inserted_part(number: str, current: str | None) -> bool:
+    """Whether a number is that of a part which an amendment put into the article that is open.
+
+    Articles of laws have parts «1.», «2.», which are no clauses; «1.1.» of article 6 is one more of them.
+    Were it a clause, the parts after it would seem to belong to it. «6.1» of article 6 is a clause.
+    """
+    article = _ARTICLE.match(current or "")
+    return article is not None and bool(_DOTTED.fullmatch(number)) and number.split(".")[0] != article[1]
 
 
 def _announcing(units: Sequence[Unit]) -> list[bool]:

@@ -6,9 +6,10 @@ import re
 
 _NAMED = re.compile(
     r"(?P<clause>(?i:Приложение|Статья|Глава|Раздел|Section|Article|Appendix|Annex|Chapter|Clause)"
-    r"\s+(?:[N№]\s*\d+|[IVXLC]+\b|[А-ЯЁA-Z](?!\w)|\d+)(?:\.\d+)*)(?!\w)"
+    # What amendments insert is numbered «Статья 123.20-1» or «Раздел XV(1)».
+    r"\s+(?:[N№]\s*\d+|[IVXLC]+\b(?:\(\d{1,2}\))?|[А-ЯЁA-Z](?!\w)|\d+)(?:\.\d+)*(?:-\d{1,2})?)(?!\w)"
 )
-_ROMAN = re.compile(r"(?P<clause>[IVXLC]{1,7})\.\s+(?=\S)")
+_ROMAN = re.compile(r"(?P<clause>[IVXLC]{1,7}(?:\(\d{1,2}\))?)\.\s+(?=\S)")
 _NUMBERED = re.compile(
     r"(?:§\s*)?(?P<clause>(?:[А-ЯA-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,5})(?P<dot>\.?)[)]?\s+(?=\S)"
 )

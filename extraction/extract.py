@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from itertools import groupby
 from pathlib import PurePosixPath
@@ -16,7 +16,7 @@ from extraction.sniff import Format, Sniffed, sniff
 from extraction.text import clean_line
 from rubrica.errors import EmptyDocumentError, LimitExceededError, PoisonDocumentError
 from rubrica.identity import content_hash
-from rubrica.model import Document, ElementKind, Stage
+from rubrica.model import Document, Element, ElementKind, Stage
 from rubrica.settings import ExtractionSettings
 
 Extractor = Callable[[bytes, str, ExtractionSettings], Extracted]
@@ -113,7 +113,16 @@ def _title(extracted: Extracted, path: str) -> str:
     # A title page spreads the title over several lines.
     runs = groupby(extracted.elements, key=lambda item: item.kind is ElementKind.TITLE)
     lines = next((list(items) for is_title, items in runs if is_title), [])
-    if not lines:
-        lines = [item for item in extracted.elements if item.kind is ElementKind.HEADING][:1]
+    lines = lines or _leading_heading(extracted.elements)
     text = " ".join(extracted.text[item.start : item.end] for item in lines)
     return text[:_TITLE_LENGTH] or clean_line(PurePosixPath(path).name)
+
+
+def _leading_heading(elements: Sequence[Element]) -> list[Element]:
+    """The first heading, unless it opens only the first of several parts: «1 Область применения»."""
+    headings = [item for item in elements if item.kind is ElementKind.HEADING]
+    if not headings:
+        return []
+    first, *others = headings
+    is_part = first.clause is not None and any((item.level or 1) <= (first.level or 1) for item in others)
+    return [] if is_part else [first]

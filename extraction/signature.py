@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rubrica.identity import config_sig
 
-EXTRACTION_VERSION = 1
+EXTRACTION_VERSION = 2
 """Raised whenever the same file may give another document than before."""
 
 

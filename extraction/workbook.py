@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, time
+from pathlib import PurePosixPath
 from typing import Any
 
 from lxml import etree
@@ -38,8 +39,10 @@ _MERGE = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]{1,3})(\d{1,7}):[A-
 _MERGED_CELLS = 100_000  # per sheet; a merge over a whole column says nothing about its rows
 
 
-def extract_xlsx(content: bytes, path: str, settings: ExtractionSettings) -> Extracted:  # noqa: ARG001 (one signature for all formats)
+def extract_xlsx(content: bytes, path: str, settings: ExtractionSettings) -> Extracted:
     """Read a workbook: values as Excel last computed them, formulas where it never did.
+
+    Its title is the stated one, else the file's name: the name of a sheet would mislead on the others.
 
     Raises:
         CorruptDocumentError: It is damaged.
@@ -56,7 +59,7 @@ def extract_xlsx(content: bytes, path: str, settings: ExtractionSettings) -> Ext
             rows = _cells(values.wb[sheet.name], formulas.wb[sheet.name])
             _repeat_merged(rows, Archive(content, settings).read(relation.target) or b"")
             _write(builder, sheet.name, rows)
-        title = values.wb.properties.title or ""
+        title = values.wb.properties.title or PurePosixPath(path).name
     return Extracted.from_builder(builder, title=str(title))
 
 

@@ -16,6 +16,9 @@ Every setting is an environment variable. First found wins: a command's option, 
 file `settings.env` in `RUBRICA_HOME` (yours to write, read by the local Airflow too), the file
 `stack.env` there (written by `rubrica up`), the default.
 
+Tasks that Airflow runs see the environment of `rubrica up`, not that of your shell: put what they need
+into `settings.env`. It is read anew by every task.
+
 A change of a setting under *Cutting documents* makes the next ingestion read every document again;
 pairs that were scored before come from the cache. The embedder cannot be changed under a live index:
 choose another `RUBRICA_ALIAS` to build a new one beside it.

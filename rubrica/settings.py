@@ -7,12 +7,14 @@ file ``settings.env`` in ``RUBRICA_HOME`` (yours to write), the file ``stack.env
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
+from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rubrica.errors import ConfigurationError
 
@@ -131,7 +133,7 @@ class IngestSettings(BaseSettings):
 
     batch_pairs: int = Field(2000, ge=1, description="Estimated pairs per batch of documents.")
     max_batches: int = Field(256, ge=1, le=1024, description="Most batches (mapped tasks) of a run.")
-    removal_guard: Annotated[float, NoDecode] = Field(
+    removal_guard: float = Field(
         0.5, gt=0, le=1, description="A run that would remove more than this share of a source stops first."
     )
     lock_timeout_s: int = Field(
@@ -153,6 +155,7 @@ class Settings:
         """
         home = _read(HomeSettings, overrides, ()).home.expanduser().resolve()
         files = (home / "stack.env", home / "settings.env")
+        _check_names(files[1])
 
         def read(section: type[_Section]) -> _Section:
             return _read(section, overrides, files)
@@ -178,6 +181,15 @@ SECTIONS: tuple[type[BaseSettings], ...] = (
 )
 
 
+TASK_SECTIONS = SECTIONS[2:]
+"""Sections that the tasks of a run read, wherever they run."""
+
+
+def setting_variables(sections: Iterable[type[BaseSettings]] = SECTIONS) -> list[str]:
+    """Names of the environment variables of some sections."""
+    return [f"RUBRICA_{name}".upper() for section in sections for name in section.model_fields]
+
+
 def _read(section: type[_Section], overrides: dict[str, Any], files: tuple[Path, ...]) -> _Section:
     values = {name: value for name, value in overrides.items() if name in section.model_fields}
     try:
@@ -192,7 +204,13 @@ def _read(section: type[_Section], overrides: dict[str, Any], files: tuple[Path,
         ) from error
 
 
-@cache
-def get_settings() -> Settings:
-    """The settings of this process, read on the first call."""
-    return Settings()
+def _check_names(file: Path) -> None:
+    """A misspelt name would be ignored in silence."""
+    known = setting_variables()
+    for name in dotenv_values(file) if file.exists() else ():
+        if name.startswith("RUBRICA_") and name not in known:
+            near = get_close_matches(name, known, n=1)
+            raise ConfigurationError(
+                f"{file} sets {name}, which is not a setting.",
+                hint=f"Did you mean {near[0]}?" if near else "See docs/settings.md for every setting.",
+            )

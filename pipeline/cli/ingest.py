@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ from rich.table import Table
 from pipeline.cli.output import JsonOption, emit, progress_bar, show_failure, stderr, stdout
 from pipeline.services import Services
 from rubrica.model import Failure
+from rubrica.settings import TASK_SECTIONS, Settings, setting_variables
 
 PlaceArgument = Annotated[
     str,
@@ -69,6 +71,19 @@ def finish(services: Services, request: Any, *, wait: bool, here: bool, as_json:
     raise typer.Exit(int(bool(failures)))
 
 
+def _warn_of_unseen_settings(settings: Settings) -> None:
+    """The local Airflow was started by another command and does not see this shell's variables."""
+    if not (settings.home / "stack.env").exists():
+        return
+    unseen = [name for name in setting_variables(TASK_SECTIONS) if name in os.environ]
+    if unseen:
+        stderr.print(
+            f"[yellow]{', '.join(unseen)} is set in this shell, where Airflow's tasks do not see it;[/]"
+            f" put it into {settings.home / 'settings.env'}, or use --here.",
+            soft_wrap=True,
+        )
+
+
 def _run(services: Services, request: Any, *, wait: bool, here: bool) -> tuple[str, dict[str, Any] | None]:
     from pipeline import ingestion
 
@@ -80,6 +95,7 @@ def _run(services: Services, request: Any, *, wait: bool, here: bool) -> tuple[s
         if here:
             run_id = ingestion.new_run_id(request.source)
             return run_id, ingestion.run_here(services, request, run_id, report)
+        _warn_of_unseen_settings(services.settings)
         with services.airflow() as client:
             run_id = ingestion.start(client, request)
             return run_id, ingestion.follow(client, services, run_id, report) if wait else None

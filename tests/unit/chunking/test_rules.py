@@ -69,6 +69,16 @@ def test_an_unnumbered_heading_before_a_clause_belongs_to_it() -> None:
     assert found.clauses == ["5.1", "5.1", None, "5.2", "5.2", "5.2"]
 
 
+def test_a_part_that_an_amendment_inserted_stays_with_its_article() -> None:
+    doc = built((H, "Статья 6. Условия"), (P, "1. Одно."), (P, "1.1. Другое."), (P, "2. Третье."))
+    assert rules(doc, 100)[0].clauses == ["Статья 6"] * 4
+
+
+def test_a_clause_numbered_after_its_article_is_a_clause() -> None:
+    doc = built((H, "Статья 6. Условия"), (P, "6.1. Одно."), (H, "7 Прочее"), (P, "7.1 Другое."))
+    assert rules(doc, 100)[0].clauses == ["Статья 6", "6.1", "7", "7.1"]
+
+
 @pytest.mark.parametrize(("room", "expected"), [(100, [TORN, TORN]), (6, [TORN, FREE])])
 def test_a_table_is_whole_if_it_fits_and_never_loses_its_header(room: int, expected: list[Severity]) -> None:
     table = [["mark", "class"], ["a", "b"], ["c", "d"]]

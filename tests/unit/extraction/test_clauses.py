@@ -18,7 +18,10 @@ from extraction.clauses import find_clause
         ("Приложение № 2", "Приложение № 2"),
         ("Статья 15. Права", "Статья 15"),
         ("Section 4.3 applies", "Section 4.3"),
+        ("Статья 123.20-1. Вклад", "Статья 123.20-1"),
+        ("Статья 5-я", "Статья 5"),
         ("Раздел IV", "Раздел IV"),
+        ("Раздел XV(1). Отходы", "Раздел XV(1)"),
         ("§ 3.1 Общее", "3.1"),
         ("12.05.2020 вступил в силу", None),
         ("12.05.20 вступил в силу", None),
@@ -39,7 +42,13 @@ def test_the_number_that_a_paragraph_opens_with(text: str, clause: str | None) -
 
 @pytest.mark.parametrize(
     ("text", "clause"),
-    [("5 Общие положения", "5"), ("I. Общие положения", "I"), ("2.5 м от оси", None), ("Введение", None)],
+    [
+        ("5 Общие положения", "5"),
+        ("I. Общие положения", "I"),
+        ("XV(1). Отходы", "XV(1)"),
+        ("2.5 м от оси", None),
+        ("Введение", None),
+    ],
 )
 def test_the_number_of_a_heading(text: str, clause: str | None) -> None:
     assert find_clause(text, heading=True) == clause

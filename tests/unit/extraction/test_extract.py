@@ -25,6 +25,13 @@ def test_title_falls_back_to_the_file_name(read: Read) -> None:
     assert read("текст", "папка/ГОСТ 1.txt").title == "ГОСТ 1.txt"
 
 
+def test_the_number_of_a_part_is_no_title(read: Read) -> None:
+    assert read("# 1 Область применения\n\nТекст.\n\n# 2 Ссылки\n\nТекст.", "СП 1.md").title == "СП 1.md"
+    assert (
+        read("# Статья 15. Права\n\nТекст.\n\n## Примечание\n\nТекст.", "15.md").title == "Статья 15. Права"
+    )
+
+
 def test_language_is_that_of_the_prose(read: Read) -> None:
     code = "```\n" + "for item in the_list_of_all_items: print(item)\n" * 50 + "```\n"
     assert read(f"Короткое пояснение.\n\n{code}", "a.md").language == "ru"

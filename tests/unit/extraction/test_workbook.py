@@ -46,6 +46,7 @@ def test_sheets_values_and_titles(read: Read) -> None:
     book.create_sheet("Пусто")
     book.create_sheet("Второй")["C7"] = "строка\nдва"
     document = read(save(book), "a.xlsx")
+    assert document.title == "a.xlsx"
     assert outline(document) == [
         ("heading1", "Смета"),
         ("paragraph", "Прайс-лист"),

@@ -49,3 +49,9 @@ def test_no_two_sections_share_a_name_and_every_setting_is_described() -> None:
     names = [name for section in SECTIONS for name in section.model_fields]
     assert len(names) == len(set(names))
     assert all(field.description for section in SECTIONS for field in section.model_fields.values())
+
+
+def test_a_misspelt_name_in_the_file_is_found(tmp_path: Path) -> None:
+    (tmp_path / "settings.env").write_text("RUBRICA_MAX_TOKNES=200\n")
+    with pytest.raises(ConfigurationError, match="RUBRICA_MAX_TOKNES.*RUBRICA_MAX_TOKENS"):
+        Settings()
