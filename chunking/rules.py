@@ -168,7 +168,9 @@ def _is_inserted_part(number: str, current: str | None) -> bool:
     Were it a clause, the parts after it would seem to belong to it. «6.1» of article 6 is a clause.
     """
     article = _ARTICLE.match(current or "")
-    return article is not None and bool(_DOTTED.fullmatch(number)) and number.split(".")[0] != article[1]
+    if article is None or not _DOTTED.fullmatch(number):
+        return False
+    return not number.startswith(f"{article[1]}.")
 
 
 def _announcing(units: Sequence[Unit]) -> list[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _NAMED = re.compile(
-    r"(?P<clause>(?i:Приложение|Статья|Глава|Раздел|Section|Article|Appendix|Annex|Chapter|Clause)"
+    r"(?P<clause>(?=[А-ЯЁA-Z])(?i:Приложение|Статья|Глава|Раздел|Section|Article|Appendix|Annex|Chapter|Clause)"
     # What amendments insert is numbered «Статья 123.20-1» or «Раздел XV(1)».
     r"\s+(?:[N№]\s*\d+|[IVXLC]+\b(?:\(\d{1,2}\))?|[А-ЯЁA-Z](?!\w)|\d+)(?:\.\d+)*(?:-\d{1,2})?)(?!\w)"
 )

@@ -35,6 +35,10 @@ _STATES_MORE = re.compile(
     r"|[,(№–—-])$",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(
+    r"(?:И|ИЛИ|А ТАКЖЕ|В|НА|С|К|О|ОБ|ПО|ДЛЯ|ПРИ|ОТ|ИЗ|ДО|БЕЗ|НЕ|AND|OR|OF|FOR|IN|TO|ON|WITH|BY)\s+[^\W\d_]{2}"
+)
+_CODE_SIGN = re.compile(r"[_=]")
 _SENTENCE_END = re.compile(r"[.!?:;…][»\")\]]*$")
 _STARRED = re.compile(r"(?:\*{1,4}|<\d{1,3}>)\s*(?=[^\W_«\"])")
 _FOOTNOTE = re.compile(r"(?:\*{1,4}|<\d{1,3}>|\d{1,2}[.)]?|[¹²³⁴⁵⁶⁷⁸⁹†‡])\s*(?=[^\W\d_«\"])")
@@ -87,6 +91,15 @@ def is_rule(text: str) -> bool:
 def states_more(text: str) -> bool:
     """Whether a line ends with what a number must follow: «п.», «табл.», «ГОСТ», a comma."""
     return _STATES_MORE.search(text) is not None
+
+
+def continues_capitals(above: str, text: str) -> bool:
+    """Whether a line in capitals goes on with the one above: «РАСЧЁТ ПОГРЕШНОСТИ МЕТОДОВ», «И СРЕДСТВ»."""
+    if not (above.isupper() and text.isupper() and _GOES_ON.match(text)) or ends_sentence(above):
+        return False
+    if _CODE_SIGN.search(above + text):
+        return False
+    return find_clause(above, heading=True) != above  # «ПРИЛОЖЕНИЕ А» stands alone
 
 
 def ends_sentence(text: str) -> bool:

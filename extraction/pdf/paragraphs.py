@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from extraction.pdf.layout import Box, Frame, Line, TableRegion
 from extraction.pdf.openings import (
+    continues_capitals,
     ends_hyphenated,
     ends_sentence,
     is_caption,
@@ -206,6 +207,8 @@ def _opens_item(line: Line, block: Block, style: Style) -> bool:
 
 def _parts_by_shape(block: Block, line: Line) -> bool:
     frame, last = block.frame, block.lines[-1]
+    if continues_capitals(last.text, line.text):
+        return False
     middle = (frame.left + frame.right) / 2
     centered = [_is_centered(each, middle, frame) for each in (last, line)]
     if centered[0] != centered[1] and len(block.lines) > 1:

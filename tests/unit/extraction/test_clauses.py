@@ -32,6 +32,7 @@ from extraction.clauses import find_clause
         ("Приложение к договору", None),
         ("Приложение Авторы", None),
         ("Статья в журнале", None),
+        ("section 871(a), you will be taxed", None),
         ("I. Общие положения", None),
         ("", None),
     ],

@@ -53,5 +53,5 @@ def test_no_two_sections_share_a_name_and_every_setting_is_described() -> None:
 
 def test_a_misspelt_name_in_the_file_is_found(tmp_path: Path) -> None:
     (tmp_path / "settings.env").write_text("RUBRICA_MAX_TOKNES=200\n")
-    with pytest.raises(ConfigurationError, match="RUBRICA_MAX_TOKNES.*RUBRICA_MAX_TOKENS"):
+    with pytest.raises(ConfigurationError, match=r"RUBRICA_MAX_TOKNES.*RUBRICA_MAX_TOKENS"):
         Settings()

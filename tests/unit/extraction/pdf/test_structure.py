@@ -87,6 +87,28 @@ def test_named_headings_nest(sheets: Sheets) -> None:
     assert document.elements[-1].heading_path == ("Приложение А",)
 
 
+def test_a_heading_in_capitals_on_two_lines_is_one(sheets: Sheets) -> None:
+    sheets.paragraph(LONG)
+    sheets.skip()
+    sheets.line("ПРИЛОЖЕНИЕ 1", x=LEFT + 300, bold=True)
+    sheets.skip()
+    sheets.line("О РАСЧЕТЕ ПОГРЕШНОСТИ МЕТОДОВ", x=LEFT + 60, bold=True)
+    sheets.line("И СРЕДСТВ ИЗМЕРЕНИЙ", x=LEFT + 150, bold=True)
+    sheets.skip()
+    sheets.paragraph(OTHER)
+    expected = ["ПРИЛОЖЕНИЕ 1", "О РАСЧЕТЕ ПОГРЕШНОСТИ МЕТОДОВ И СРЕДСТВ ИЗМЕРЕНИЙ"]
+    assert texts(sheets.read(), ElementKind.HEADING) == expected
+
+
+def test_lines_of_a_query_in_capitals_stay_lines(sheets: Sheets) -> None:
+    sheets.paragraph(LONG)
+    lines = ["SELECT NAME FROM BEAMS WHERE SPAN = 6", "AND LOAD_CLASS = 2"]
+    for line in lines:
+        sheets.line(line)
+    sheets.paragraph(OTHER)
+    assert texts(sheets.read())[1:3] == lines
+
+
 def test_what_looks_like_a_number_is_no_heading(sheets: Sheets) -> None:
     for line in ("12.05.2020", "2,5 м", "5.2 мм и более", "С. 15–20", "3 ВВЕДЕН ВПЕРВЫЕ"):
         sheets.line(line, x=LEFT + 20)
