@@ -169,7 +169,7 @@ class Demo:
         source = declare_source(services, str(self._repository.folder), SourceOptions(name=SOURCE))
         request = IngestRequest(source.name, trigger="demo")
         with services.airflow() as client, progress_bar("Ingesting") as bar:
-            run_id = start(client, request)
+            run_id = start(client, services, request)
             result = follow(
                 client, services, run_id, lambda state, done, total: bar.update(done, total or None, state)
             )

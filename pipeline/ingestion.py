@@ -6,14 +6,16 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from indexing.catalog.runs import RunState
 from pipeline import steps
 from pipeline.airflow_client import AirflowClient, DagRun
-from pipeline.services import Services
+from pipeline.locking import keep_alive, release_dead_owner
+from pipeline.services import PROCESS_TTL_S, Services
+from pipeline.steps.request import HERE
 from pipeline.steps.runner import run_with
 from pipeline.steps.verdict_step import summary
 from rubrica.errors import RubricaError, RunFailedError
@@ -84,8 +86,9 @@ def new_run_id(source: str) -> str:
     return f"rubrica__{source}__{now}-{secrets.token_hex(2)}"
 
 
-def start(client: AirflowClient, request: steps.IngestRequest) -> str:
+def start(client: AirflowClient, services: Services, request: steps.IngestRequest) -> str:
     """Start a run of the DAG; returns its id."""
+    release_dead_owner(services.catalog, client, request.source)
     run_id = new_run_id(request.source)
     client.trigger(DAG_ID, run_id, request.to_params())
     return run_id
@@ -126,13 +129,16 @@ def run_here(
     Raises:
         RunFailedError: It ended red.
     """
-    # A step that failed has noted why, and the verdict judges by what is in the catalog.
+    services.lock_ttl_s = PROCESS_TTL_S
+    request = replace(request, trigger=HERE)
     try:
-        with suppress(RubricaError):
-            _run_batches(services, request, run_id, on_progress)
-        with suppress(RubricaError):
-            run_with(services, steps.retire, run_id)
-        return run_with(services, steps.verdict, run_id)
+        with keep_alive(services.catalog, request.source, run_id):
+            # A step that failed has noted why, and the verdict judges by what is in the catalog.
+            with suppress(RubricaError):
+                _run_batches(services, request, run_id, on_progress)
+            with suppress(RubricaError):
+                run_with(services, steps.retire, run_id)
+            return run_with(services, steps.verdict, run_id)
     except KeyboardInterrupt:
         _abandon(services, run_id)
         raise

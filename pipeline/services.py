@@ -22,15 +22,26 @@ if TYPE_CHECKING:
     from pipeline.airflow_client import AirflowClient
     from rubrica.protocols import Embedder
 
+AIRFLOW_TTL_S = 3600.0
+"""Seconds that a source's lock lives between two tasks, which may have to wait for a free GPU."""
+
+PROCESS_TTL_S = 60.0
+"""Seconds that a source's lock outlives the process of ``rubrica ingest --here``."""
+
 
 class Services:
     """The parts of Rubrica, wired by the settings.
 
     A task pays only for what it uses: importing this module loads no model and no client.
+
+    Attributes:
+        settings: The settings.
+        lock_ttl_s: Seconds that the lock of a source lives unless it is renewed.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
+        self.lock_ttl_s = AIRFLOW_TTL_S
         self._open = ExitStack()
 
     def __enter__(self) -> Self:

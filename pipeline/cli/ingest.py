@@ -97,7 +97,7 @@ def _run(services: Services, request: Any, *, wait: bool, here: bool) -> tuple[s
             return run_id, ingestion.run_here(services, request, run_id, report)
         _warn_of_unseen_settings(services.settings)
         with services.airflow() as client:
-            run_id = ingestion.start(client, request)
+            run_id = ingestion.start(client, services, request)
             return run_id, ingestion.follow(client, services, run_id, report) if wait else None
 
 

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from pipeline.artefacts import ExtractedDocument, Plan, RunFolder, batch_number
 from pipeline.services import Services
 
-LOCK_TTL_S = 3600.0
-"""Seconds after which a source's lock ends by itself; every batch renews it."""
-
 
 @dataclass(frozen=True, slots=True)
 class OpenBatch:
@@ -34,7 +31,7 @@ def open_batch(services: Services, run_id: str, batch_key: str) -> OpenBatch:
     """Open a batch and renew the lock of its source."""
     folder = RunFolder(services.workspace, run_id)
     plan = folder.read_plan()
-    services.catalog.locks.refresh(plan.source, run_id, ttl_s=LOCK_TTL_S)
+    services.catalog.locks.refresh(plan.source, run_id, ttl_s=services.lock_ttl_s)
     return OpenBatch(folder, plan, batch_number(batch_key))
 
 

@@ -7,8 +7,7 @@ from dataclasses import asdict
 
 from pipeline.artefacts import RunFolder
 from pipeline.services import Services
-from pipeline.steps.batches import LOCK_TTL_S
-from pipeline.steps.request import IngestRequest
+from pipeline.steps.request import HERE, IngestRequest
 from rubrica.errors import RemovalGuardError, SourceError, TransientError
 from rubrica.log import get_logger
 from rubrica.metrics import Counter
@@ -40,7 +39,13 @@ def detect(services: Services, run_id: str, request: IngestRequest) -> str:
     generation = services.generation
     previous = catalog.sources.last_revision(generation.id, spec.name)
     _wait_for_lock(services, spec, run_id)
-    catalog.runs.start(run_id, spec.name, trigger=request.trigger, dag_run_id=run_id, from_revision=previous)
+    catalog.runs.start(
+        run_id,
+        spec.name,
+        trigger=request.trigger,
+        dag_run_id="" if request.trigger == HERE else run_id,
+        from_revision=previous,
+    )
     snapshot = open_source(spec, services.settings).snapshot()
     known = catalog.indexed.known_marks(generation.id, spec.name, services.config_sig)
     delta = compare(spec.name, known, snapshot)
@@ -51,7 +56,7 @@ def detect(services: Services, run_id: str, request: IngestRequest) -> str:
 
 def _wait_for_lock(services: Services, spec: SourceSpec, run_id: str) -> None:
     deadline = time.monotonic() + services.settings.ingest.lock_timeout_s
-    while not services.catalog.locks.acquire(spec.name, run_id, ttl_s=LOCK_TTL_S):
+    while not services.catalog.locks.acquire(spec.name, run_id, ttl_s=services.lock_ttl_s):
         owner = services.catalog.locks.owner(spec.name)
         if time.monotonic() > deadline:
             raise TransientError(

@@ -8,6 +8,9 @@ from typing import Any, Self
 
 from rubrica.errors import ConfigurationError
 
+HERE = "here"
+"""Trigger of a run whose steps all run in the caller's process."""
+
 
 @dataclass(frozen=True, slots=True)
 class IngestRequest:
@@ -16,7 +19,7 @@ class IngestRequest:
     Attributes:
         source: Name of the source.
         allow_removals: Go on where the removal guard would stop.
-        trigger: Who asked: "command", "airflow".
+        trigger: Who asked: "command", "retry", "demo", "airflow", or ``HERE``.
     """
 
     source: str

@@ -249,3 +249,16 @@ def test_a_run_without_redis_is_green_and_says_so(
     assert result["pair_cache_errors"] > 0
     assert result["pairs_scored"] > 0
     assert "pair cache" in capsys.readouterr().out.replace("_", " ")
+
+
+def test_a_source_is_ingested_by_one_run_at_a_time(
+    make_settings: Callable[..., Settings], services: Services, two_documents: Repository, ingest: Ingest
+) -> None:
+    ingest()
+    assert services.catalog.locks.acquire("norms", "another", ttl_s=600)
+    with Services(make_settings(lock_timeout_s=0)) as other, pytest.raises(RunFailedError, match="another"):
+        _run(other)
+    # The owner was killed: its lock runs out, and the next run takes over.
+    assert services.catalog.locks.refresh("norms", "another", ttl_s=0.5)
+    assert ingest()["state"] == "success"
+    assert services.catalog.locks.owner("norms") is None

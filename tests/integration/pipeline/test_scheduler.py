@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.services import Services
 from pipeline.stack import LocalStack
 from tests.support.command_line import CommandLine
 from tests.support.git_repository import Repository
@@ -45,6 +46,16 @@ def test_a_repository_is_followed_through_the_scheduler(
     again = rubrica("ingest", place, "--json")
     assert again.code == 0
     assert [again.objects[-1][name] for name in ("added", "pairs_scored", "chunks_embedded")] == [0, 0, 0]
+
+    # A run that Airflow does not know any more cannot hold the source for ever.
+    source = run["source"]
+    with Services() as services:
+        services.catalog.runs.start("gone", source, trigger="airflow", dag_run_id="gone")
+        assert services.catalog.locks.acquire(source, "gone", ttl_s=3600)
+        assert rubrica("ingest", place, "--json").code == 0
+        gone = services.catalog.runs.get("gone")
+        assert gone is not None
+        assert gone.state == "failed"
 
     started = rubrica("ingest", place, "--no-wait", "--json")
     assert (started.code, started.objects[0]["state"]) == (0, "queued")
