@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import shorten
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +22,9 @@ from rubrica.settings import Settings
 FilesArgument = Annotated[
     list[Path], typer.Argument(help="Files, or folders whose files are all taken.", show_default=False)
 ]
+
+
+_WIDTH_OF_FIGURES = 50
 
 
 def register(app: typer.Typer) -> None:
@@ -150,13 +154,14 @@ def _show_chunks(document: Document, chunked: ChunkedDocument) -> None:
     stdout.print(f"[bold]{escape(document.path)}[/]", soft_wrap=True, highlight=False)
     stdout.print(f"chunks: {len(tokens)}, tokens on average: {mean:.0f}")
     table = Table("#", "tokens", "page", "clause", "score", "begins with")
+    room = max(20, stdout.width - _WIDTH_OF_FIGURES)
     for item in chunked.chunks:
-        table.add_row(*_row(item))
+        table.add_row(*_row(item, room))
     stdout.print(table)
 
 
-def _row(item: Chunk) -> tuple[str, ...]:
+def _row(item: Chunk, room: int) -> tuple[str, ...]:
     score = "" if item.boundary_score is None else f"{item.boundary_score:.2f}"
-    beginning = escape(" ".join(item.body[:90].split()))
+    beginning = escape(shorten(item.body[: 4 * room], room, placeholder=" …"))
     page = str(item.page_from or "")
     return str(item.ordinal), str(item.tokens), page, escape(", ".join(item.clauses[:2])), score, beginning

@@ -207,7 +207,7 @@ def _wait_gone(waited: Iterable[psutil.Process], timeout_s: float) -> list[psuti
         if time.monotonic() > deadline:
             return rest
         time.sleep(0.05)
-    for child in _children.values():
+    for child in list(_children.values()):
         child.poll()
     return []
 
