@@ -57,5 +57,5 @@ compose-env: ## Write .env, with fresh passwords, for docker-compose.yml
 	@$(PYTHON) pipeline/compose_env.py
 
 clean: ## Remove .venv and the local stack's data
-	-$(BIN)/rubrica down
+	@if [ -x $(BIN)/rubrica ]; then $(BIN)/rubrica down --purge; fi
 	rm -rf $(VENV) .rubrica

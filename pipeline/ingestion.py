@@ -18,7 +18,7 @@ from pipeline.services import PROCESS_TTL_S, Services
 from pipeline.steps.request import HERE
 from pipeline.steps.runner import run_with
 from pipeline.steps.verdict_step import summary
-from rubrica.errors import RubricaError, RunFailedError
+from rubrica.errors import RubricaError, RunFailedError, ServiceUnavailableError, StackDownError
 from rubrica.model import SourceSpec
 from sources.factory import spec_from_location
 
@@ -59,8 +59,7 @@ def declare_source(services: Services, place: str, options: SourceOptions) -> So
         options: How to read it; given for a known place, they replace what was declared.
 
     Raises:
-        SourceError: There is nothing at that place.
-        ConfigurationError: Place or options are not valid.
+        ConfigurationError: There is nothing at that place, or the options are not valid.
     """
     known = services.catalog.sources.get(place)
     if known is not None and not options.given:
@@ -106,9 +105,18 @@ def follow(client: AirflowClient, services: Services, run_id: str, on_progress: 
 
     def report(run: DagRun, tasks: Counter[str]) -> None:
         done = sum(tasks[state] for state in ("success", "failed", "skipped", "upstream_failed"))
-        on_progress(run.state, done, tasks.total())
+        running = {task.task_id for task in client.tasks(DAG_ID, run_id) if task.state == "running"}
+        on_progress(
+            ", ".join(sorted(name.removeprefix("batch.") for name in running)) or run.state,
+            done,
+            tasks.total(),
+        )
 
-    ended = client.wait(DAG_ID, run_id, on_poll=report)
+    try:
+        ended = client.wait(DAG_ID, run_id, on_poll=report)
+    except (StackDownError, ServiceUnavailableError) as error:
+        hint = f"The run {run_id} goes on by itself when Airflow is up again: `rubrica up`."
+        raise StackDownError(error.reason, hint=hint) from error
     known = services.catalog.runs.get(run_id)
     if ended.state == "success":
         return summary(services, run_id)

@@ -3,7 +3,23 @@
 from __future__ import annotations
 
 from pipeline.services import Services
+from rubrica.errors import ConfigurationError
 from rubrica.model import Hit
+
+LONGEST_QUERY = 2000
+"""Characters; an embedder reads about 512 tokens of them."""
+
+
+def check_source(services: Services, source: str | None) -> None:
+    """Refuse the name of a source that is not known.
+
+    Raises:
+        ConfigurationError: There is no such source.
+    """
+    if source is not None and services.catalog.sources.get(source) is None:
+        raise ConfigurationError(
+            f"There is no source named {source!r}.", hint="`rubrica sources` lists those that are."
+        )
 
 
 def find(
@@ -29,7 +45,16 @@ def find(
 
     Returns:
         At most ``k`` hits, best first.
+
+    Raises:
+        ConfigurationError: The query is empty or too long, or the source is not known.
     """
+    if len(query) > LONGEST_QUERY:
+        raise ConfigurationError(
+            f"The query has {len(query)} characters; at most {LONGEST_QUERY} are read.",
+            hint="Ask with a sentence or two.",
+        )
+    check_source(services, source)
     reranker = services.reranker if rerank else None
     return services.searcher.search(
         query, k=k, source=source, path_glob=path_glob, language=language, reranker=reranker

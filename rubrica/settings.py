@@ -54,6 +54,11 @@ class SourceSettings(BaseSettings):
     model_config = _CONFIG
 
     max_file_mb: int = Field(100, ge=1, description="Files larger than this are refused, in MiB.")
+    skip_suffixes: str = Field(
+        "png jpg jpeg gif svg webp ico bmp woff woff2 ttf otf eot mp3 mp4 avi mov webm zip gz 7z rar tar exe"
+        " dll so",
+        description="Suffixes of files that are no documents; they are skipped, not reported as failures.",
+    )
     git_timeout_s: int = Field(600, ge=1, description="Longest wait for one git command, in seconds.")
 
 
@@ -183,6 +188,11 @@ SECTIONS: tuple[type[BaseSettings], ...] = (
 
 TASK_SECTIONS = SECTIONS[2:]
 """Sections that the tasks of a run read, wherever they run."""
+
+
+def home_folder() -> Path:
+    """The home, without reading any other setting: a wrong one must not keep the stack from stopping."""
+    return _read(HomeSettings, {}, ()).home.expanduser().resolve()
 
 
 def setting_variables(sections: Iterable[type[BaseSettings]] = SECTIONS) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from slugify import slugify
 
-from rubrica.errors import ConfigurationError, SourceError
+from rubrica.errors import ConfigurationError
 from rubrica.identity import digest
 from rubrica.model import SourceSpec
 from rubrica.settings import Settings
@@ -38,7 +38,7 @@ def open_source(spec: SourceSpec, settings: Settings) -> Source:
         ConfigurationError: The declaration is not valid.
     """
     limits = settings.sources
-    exclude = (*spec.exclude, *RESERVED)
+    exclude = (*spec.exclude, *RESERVED, *map(_suffix_glob, limits.skip_suffixes.split()))
     if spec.kind == "git":
         return GitSource(
             spec.location,
@@ -56,6 +56,11 @@ def open_source(spec: SourceSpec, settings: Settings) -> Source:
     raise ConfigurationError(
         f"Source {spec.name}: {spec.kind!r} is not a kind of source.", hint="Use git or folder."
     )
+
+
+def _suffix_glob(suffix: str) -> str:
+    """A glob of a suffix in capitals or not: ``**/*.[pP][nN][gG]``."""
+    return "**/*." + "".join(f"[{letter.lower()}{letter.upper()}]" for letter in suffix.lstrip("."))
 
 
 def spec_from_location(
@@ -81,8 +86,7 @@ def spec_from_location(
         exclude: Globs of paths to leave out.
 
     Raises:
-        SourceError: There is nothing at that path.
-        ConfigurationError: Name, branch, glob or address is not valid.
+        ConfigurationError: There is nothing at that path, or name, branch, glob or address is not valid.
     """
     kind, address = _recognise(location)
     if kind == "folder" and branch:
@@ -109,7 +113,7 @@ def _recognise(location: str) -> tuple[str, str]:
     if is_url(location) or is_scp_like(location):
         parse_remote(location)
         return "git", location
-    raise SourceError(
+    raise ConfigurationError(
         f"There is nothing at {location!r}.",
         hint="Give the path of a folder or the URL of a git repository.",
     )
@@ -124,7 +128,7 @@ def _local_path(location: str) -> Path | None:
     except (OSError, RuntimeError):  # a name too long for the disk; an unknown user behind ~
         return None
     if exists:
-        raise SourceError(
+        raise ConfigurationError(
             f"{path} is a file.", hint="Give its folder, and name the file with an include glob."
         )
     return None

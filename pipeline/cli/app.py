@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Annotated
 
@@ -56,6 +57,9 @@ def _options(
 
 def main() -> None:
     """Run the command line; the process ends with its exit code."""
+    # A closed terminal or `kill` must not leave a run's lock behind: they end like Ctrl-C.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
     try:
         app()
     except RubricaError as error:
@@ -64,7 +68,3 @@ def main() -> None:
     except KeyboardInterrupt:
         stderr.print("[yellow]Interrupted.[/]")
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader (head, less) has seen enough; Python must not complain again at exit.
-        sys.stdout = None
-        sys.exit(0)

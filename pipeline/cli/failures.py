@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pipeline.cli.output import JsonOption, emit, show_failure, stdout
+from pipeline.searching import check_source
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError
 
@@ -22,9 +23,10 @@ def register(app: typer.Typer) -> None:
 def failures(*, source: _SourceOption = None, as_json: JsonOption = False) -> None:
     """List the documents that failed: which, in which stage, why, and what to do."""
     with Services() as services:
+        check_source(services, source)
         records = services.catalog.failures.find(source)
     for record in records:
-        show_failure(record.failure, as_json=as_json)
+        show_failure(record.failure, as_json=as_json, console=stdout)
     if not records and not as_json:
         stdout.print("No document has failed.")
 
@@ -43,6 +45,7 @@ def retry(
     from pipeline.steps import IngestRequest
 
     with Services() as services:
+        check_source(services, source)
         records = services.catalog.failures.retry(source, paths or None)
         known = {record.failure.path for record in records}
         unknown = sorted(set(paths or ()) - known)

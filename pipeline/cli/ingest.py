@@ -6,6 +6,7 @@ import os
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from pipeline.cli.output import JsonOption, emit, progress_bar, show_failure, stderr, stdout
@@ -62,11 +63,17 @@ def ingest(
 
 def finish(services: Services, request: Any, *, wait: bool, here: bool, as_json: bool) -> None:
     """Run a request to its end, show the outcome and leave with its exit code."""
+    from pipeline.steps.verdict_step import skipped_key
+
     run_id, result = _run(services, request, wait=wait, here=here)
     if result is None:
         _show_started(services, run_id, as_json=as_json)
         return
-    failures = [record.failure for record in services.catalog.failures.find(request.source, run_id=run_id)]
+    records = services.catalog.failures.find(request.source)
+    failures = [record.failure for record in records if record.run_id == run_id]
+    result["failed_before"] = len(records) - len(failures)
+    for skipped in services.workspace.read_json(skipped_key(request.source)):
+        show_skipped(skipped, as_json=as_json)
     show_run(result, failures, as_json=as_json)
     raise typer.Exit(int(bool(failures)))
 
@@ -109,6 +116,15 @@ def _show_started(services: Services, run_id: str, *, as_json: bool) -> None:
         stdout.print(f"Started [bold]{run_id}[/]; follow it at {url}")
 
 
+def show_skipped(skipped: dict[str, str], *, as_json: bool) -> None:
+    """Tell that a path is no document, and why."""
+    if as_json:
+        emit("skipped", skipped)
+    else:
+        text = f"[yellow]–[/] {escape(skipped['path'])} [dim]{escape(skipped['reason'])}[/]"
+        stderr.print(text, soft_wrap=True, highlight=False)
+
+
 def show_run(result: dict[str, Any], failures: list[Failure], *, as_json: bool) -> None:
     """Show how a run ended: its failures, then its counters."""
     for failure in failures:
@@ -120,11 +136,11 @@ def show_run(result: dict[str, Any], failures: list[Failure], *, as_json: bool) 
     for heading in ("documents", "", "chunks", "", "pairs", ""):
         table.add_column(heading, justify="right" if not heading else "left")
     columns = (
-        ("added", "changed", "moved", "removed", "failed"),
+        ("added", "changed", "moved", "removed", "failed", "skipped"),
         ("chunks_written", "chunks_kept", "chunks_removed", "chunks_embedded"),
         ("pairs_scored", "pair_cache_hits", "pair_cache_errors"),
     )
-    for row in range(5):
+    for row in range(6):
         cells = []
         for names in columns:
             known = row < len(names)
@@ -136,6 +152,9 @@ def show_run(result: dict[str, Any], failures: list[Failure], *, as_json: bool) 
         table.add_row(*cells)
     stdout.print(table)
     stdout.print(f"{result['state']} in {result['seconds']:.1f} s")
+    if result["failed_before"]:
+        count = result["failed_before"]
+        stdout.print(f"{count} documents failed in earlier runs and did not change: `rubrica failures`.")
     if result["pair_cache_errors"]:
         stderr.print(
             f"[yellow]The pair cache failed {result['pair_cache_errors']} times;[/] scores were computed."

@@ -6,6 +6,7 @@ Standard output carries results only; logs, progress and errors go to standard e
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.table import Table
 
 from rubrica.errors import RubricaError
 from rubrica.model import Failure
@@ -34,11 +36,16 @@ stderr = Console(stderr=True)
 
 def emit(kind: str, values: dict[str, Any]) -> None:
     """Print one JSON object with its type first."""
-    sys.stdout.write(json.dumps({"type": kind} | values, ensure_ascii=False, default=str) + "\n")
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(json.dumps({"type": kind} | values, ensure_ascii=False, default=str) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough; Python must not complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
 
 
-def show_failure(failure: Failure, *, as_json: bool) -> None:
+def show_failure(failure: Failure, *, as_json: bool, console: Console = stderr) -> None:
     """Tell that a document failed, where, why and what to do."""
     if as_json:
         values = {
@@ -51,13 +58,21 @@ def show_failure(failure: Failure, *, as_json: bool) -> None:
         }
         emit("failure", values)
         return
-    stderr.print(f"[red]✗[/] [bold]{escape(failure.path)}[/] [dim]{failure.stage}[/]")
-    stderr.print(f"  {escape(failure.reason)} [dim]{escape(failure.hint)}[/]")
+    console.print(f"[red]✗[/] [bold]{escape(failure.path)}[/] [dim]{failure.stage}[/]", soft_wrap=True)
+    console.print(f"  {escape(failure.reason)} [dim]{escape(failure.hint)}[/]", soft_wrap=True)
 
 
 def show_error(error: RubricaError) -> None:
     """Print an error as one clear sentence and its hint."""
     stderr.print(f"[red]Error:[/] {escape(str(error))}", soft_wrap=True)
+
+
+def folding_table(*headings: str) -> Table:
+    """A table that breaks long values over lines instead of cutting them: people copy them."""
+    table = Table()
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
 
 
 class Bar:

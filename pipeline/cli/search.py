@@ -22,7 +22,10 @@ def register(app: typer.Typer) -> None:
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="QUERY", help="What to look for; quotes are not needed.", show_default=False),
+    ],
     *,
     k: Annotated[int, typer.Option("--k", "-k", min=1, max=1000, help="How many hits.")] = 5,
     source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
@@ -37,14 +40,22 @@ def search(
     from pipeline.searching import find
 
     with Services() as services:
-        hits = find(services, query, k=k, source=source, path_glob=path, language=language, rerank=rerank)
+        hits = find(
+            services, " ".join(words), k=k, source=source, path_glob=path, language=language, rerank=rerank
+        )
+        alias = services.settings.indexing.alias
+        indexed = services.catalog.generations.live(alias) is not None
     for hit in hits:
         if as_json:
             emit("hit", asdict(hit))
         else:
             show_hit(hit)
     if not hits and not as_json:
-        stdout.print("Nothing was found.")
+        stdout.print(_why_nothing(indexed=indexed))
+
+
+def _why_nothing(*, indexed: bool) -> str:
+    return "Nothing was found." if indexed else "The index is empty; `rubrica ingest` fills it."
 
 
 def show_hit(hit: Hit) -> None:

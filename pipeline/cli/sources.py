@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
-from pipeline.cli.output import JsonOption, emit, stdout
+from pipeline.cli.output import JsonOption, emit, folding_table, stdout
 from pipeline.services import Services
 from sources.location import shown_location
 
@@ -22,7 +21,7 @@ def sources(*, as_json: JsonOption = False) -> None:
         generation = services.catalog.generations.live(services.settings.indexing.alias)
         known = services.catalog.sources.all(generation.id if generation else None)
         counts = services.catalog.indexed.counts(generation.id) if generation else {}
-    table = Table("source", "place", "branch", "indexed", "failed", "revision", "last success")
+    table = folding_table("source", "place", "branch", "indexed", "failed", "revision", "last success")
     for item in known:
         spec = item.spec
         values = {

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from pipeline.cli.output import JsonOption, emit, stderr, stdout
+from pipeline.cli.output import JsonOption, emit, folding_table, stderr, stdout
 from pipeline.stack.model import ALL_SERVICES, EventKind, ServiceState, ServiceStatus, StackEvent, StackInfo
 from rubrica.errors import ConfigurationError
-from rubrica.settings import Settings
+from rubrica.settings import home_folder
 
 _SIGNS = {
     EventKind.READY: "[green]✓[/]",
     EventKind.UNCHANGED: "[green]✓[/]",
     EventKind.STOPPED: "[green]✓[/]",
     EventKind.FAILED: "[red]✗[/]",
-    EventKind.NOTE: "[yellow]![/]",
+    EventKind.NOTE: "[dim]·[/]",
 }
 _COLORS = {ServiceState.RUNNING: "green", ServiceState.STOPPED: "dim"}
 
@@ -49,7 +52,7 @@ def up(
         raise ConfigurationError(
             f"There is no service {unknown[0]!r}.", hint=f"Choose from {', '.join(ALL_SERVICES)}."
         )
-    info = LocalStack(Settings().home).up(show_event, tuple(only) if only else ALL_SERVICES)
+    info = LocalStack(home_folder()).up(show_event, tuple(only) if only else ALL_SERVICES)
     if as_json:
         _emit_info(info)
     else:
@@ -60,8 +63,8 @@ def status(*, as_json: JsonOption = False) -> None:
     """Show what runs, where, since when; exits 3 when something that should run does not."""
     from pipeline.stack import LocalStack
 
-    services = LocalStack(Settings().home).status()
-    table = Table("service", "state", "address", "pid", "since", "detail")
+    services = LocalStack(home_folder()).status()
+    table = folding_table("service", "state", "address", "pid", "since", "detail")
     for service in services:
         if as_json:
             emit("service", asdict(service))
@@ -69,17 +72,28 @@ def status(*, as_json: JsonOption = False) -> None:
             table.add_row(*_status_row(service))
     if not as_json:
         stdout.print(table)
+        stdout.print(f"home: {home_folder()} (RUBRICA_HOME names another)", soft_wrap=True, highlight=False)
     healthy = all(service.state is ServiceState.RUNNING for service in services)
     raise typer.Exit(0 if healthy else 3)
 
 
-def down(*, as_json: JsonOption = False) -> None:
-    """Stop the local stack; its data stays."""
+def down(
+    *,
+    as_json: JsonOption = False,
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Delete the databases, logs and passwords of the stack too.")
+    ] = False,
+) -> None:
+    """Stop the local stack; its data stays unless --purge is given."""
     from pipeline.stack import LocalStack
 
-    LocalStack(Settings().home).down(show_event)
+    stack = LocalStack(home_folder())
+    if purge:
+        stack.purge(show_event)
+    else:
+        stack.down(show_event)
     if as_json:
-        emit("stack", {"state": "stopped"})
+        emit("stack", {"state": "purged" if purge else "stopped"})
 
 
 def show_event(event: StackEvent) -> None:
@@ -103,7 +117,18 @@ def show_info(info: StackInfo) -> None:
             table.add_row(service.name, service.address)
     table.add_row("home", info.home)
     stdout.print(table)
-    stdout.print("Next: [bold]rubrica ingest <folder or git URL>[/], then [bold]rubrica search <question>[/]")
+    command = _command()
+    stdout.print(
+        f"Next: [bold]{command} ingest <folder or git URL>[/], then [bold]{command} search <question>[/]"
+    )
+
+
+def _command() -> str:
+    """How the user can call this program from where they are."""
+    if shutil.which("rubrica"):
+        return "rubrica"
+    path = Path(sys.executable).with_name("rubrica")
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def _emit_info(info: StackInfo) -> None:

@@ -56,6 +56,7 @@ def detect(services: Services, run_id: str, request: IngestRequest) -> str:
 
 def _wait_for_lock(services: Services, spec: SourceSpec, run_id: str) -> None:
     deadline = time.monotonic() + services.settings.ingest.lock_timeout_s
+    told = ""
     while not services.catalog.locks.acquire(spec.name, run_id, ttl_s=services.lock_ttl_s):
         owner = services.catalog.locks.owner(spec.name)
         if time.monotonic() > deadline:
@@ -63,7 +64,9 @@ def _wait_for_lock(services: Services, spec: SourceSpec, run_id: str) -> None:
                 f"Run {owner!r} is still working on the source {spec.name!r}.",
                 hint="Wait for it, or raise RUBRICA_LOCK_TIMEOUT_S.",
             )
-        _log.info("waiting for another run", source=spec.name, owner=owner)
+        if owner and owner != told:
+            _log.warning("waiting for another run of the source", source=spec.name, owner=owner)
+            told = owner
         time.sleep(_POLL_S)
 
 

@@ -31,4 +31,4 @@ def set_aside(
         services.catalog.indexed.mark_failed(
             services.generation.id, document.id, mark=document.mark, config_sig=made.config_sig
         )
-    _log.warning("document set aside", path=document.path, error=failure.error, reason=failure.reason)
+    _log.info("document set aside", path=document.path, error=failure.error, reason=failure.reason)

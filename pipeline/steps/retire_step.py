@@ -19,7 +19,7 @@ def retire(services: Services, run_id: str) -> None:
     """
     folder = RunFolder(services.workspace, run_id)
     if not folder.has("plan.json"):
-        _log.warning("nothing is retired, because the run has no plan")
+        _log.info("nothing is retired, because the run has no plan")
         return
     removed = [services.writer.remove_document(document) for document in folder.read_plan().removed]
     services.writer.settle()

@@ -55,7 +55,7 @@ def run_with(
         try:
             result = step(services, run_id, *args, **kwargs)
         except RubricaError as error:
-            _log.error("step failed", error=type(error).__name__, reason=error.reason, hint=error.hint)
+            _log.info("step failed", error=type(error).__name__, reason=error.reason, hint=error.hint)
             folder.write(note, {"stage": stage, "reason": str(error.at(stage=stage))})
             raise
         folder.delete(note)

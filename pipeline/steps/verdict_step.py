@@ -34,16 +34,21 @@ def verdict(services: Services, run_id: str) -> dict[str, Any]:
     known = services.catalog.runs.get(run_id)
     if known is None:
         reasons = noted_errors(services, run_id) or ["The run failed before it began; see the task's log."]
-        raise RunFailedError(" ".join(reasons), stage=Stage.VERDICT)
+        raise RunFailedError(" ".join(reasons))
     made = folder.read_plan() if folder.has("plan.json") else None
     reason = _why_red(services, run_id, made)
     if made is None or reason:
         _finish_red(services, known, reason)
-        hint = f"`rubrica ingest {known.source}` tries again."
-        raise RunFailedError(reason, stage=Stage.VERDICT, hint=hint)
+        raise RunFailedError(reason, hint=f"`rubrica ingest {known.source}` tries again." if made else "")
     _finish_green(services, known, made)
+    services.workspace.write_json(skipped_key(made.source), folder.read("delta.json")["skipped"])
     folder.delete()
     return summary(services, run_id)
+
+
+def skipped_key(source: str) -> str:
+    """Where the paths lie that the source's last good run skipped, with their reasons."""
+    return f"skipped/{source}.json"
 
 
 def _why_red(services: Services, run_id: str, made: Plan | None) -> str:

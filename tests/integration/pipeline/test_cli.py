@@ -32,12 +32,16 @@ def rubrica(
 def test_from_ingestion_to_retry(rubrica: CommandLine, repository: Repository) -> None:
     repository.write("круги.md", "# Круги\n\n3.2 Спасательный круг весит не менее 2,5 кг.\n")
     repository.write("пусто.md", "")
+    (repository.path / "ссылка.md").symlink_to("круги.md")
+    repository.write("скан.pdf", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")
     head = repository.commit()
     place = str(repository.path)
 
     first = rubrica("ingest", place, "--here", "--json", "--name", "norms")
     assert first.code == 1
-    failure, run = first.objects
+    *skipped, failure, run = first.objects
+    assert {item["path"] for item in skipped} == {"ссылка.md", "скан.pdf"}
+    assert all(item["type"] == "skipped" and item["reason"] for item in skipped)
     assert (failure["type"], failure["path"], failure["stage"]) == ("failure", "пусто.md", "extract")
     counters = "added changed moved removed failed chunks_written chunks_kept chunks_removed pairs_scored"
     assert {*counters.split(), "pair_cache_hits", "chunks_embedded", "seconds"} <= set(run)
@@ -56,10 +60,12 @@ def test_from_ingestion_to_retry(rubrica: CommandLine, repository: Repository) -
 
     [failure] = rubrica("failures", "--json").objects
     assert failure["path"] == "пусто.md"
+    assert "пусто.md" in rubrica("failures").out
     # The same place is found again under its name, and what failed is not tried again unasked.
     second = rubrica("ingest", place, "--here", "--json")
     assert second.code == 0
-    assert second.objects[0]["source"] == "norms"
+    assert second.objects[-1]["source"] == "norms"
+    assert (second.objects[-1]["failed"], second.objects[-1]["failed_before"]) == (0, 1)
     retried = rubrica("retry", "--here", "--json")
     assert retried.code == 1
     assert retried.objects[-1]["failed"] == 1
@@ -76,8 +82,11 @@ def test_from_ingestion_to_retry(rubrica: CommandLine, repository: Repository) -
     [
         (("search", ""), 2, "empty"),
         (("search", "  "), 2, "empty"),
-        (("ingest", "нет/такой/папки", "--here"), 3, "нет/такой/папки"),
-        (("ingest", "ext::sh -c true", "--here"), 3, "ext::sh"),
+        (("search", "щ" * 3000), 2, "3000 characters"),
+        (("search", "круг", "--source", "чужой"), 2, "чужой"),
+        (("failures", "--source", "чужой"), 2, "чужой"),
+        (("ingest", "нет/такой/папки", "--here"), 2, "нет/такой/папки"),
+        (("ingest", "ext::sh -c true", "--here"), 2, "ext::sh"),
         (("ingest", ".", "--name", "Не слаг", "--here"), 2, "Не слаг"),
     ],
 )
@@ -89,6 +98,6 @@ def test_bad_input_gets_a_clear_error(
     assert said in done.err.replace("\n", "")
 
 
-def test_an_empty_index_finds_nothing(rubrica: CommandLine) -> None:
+def test_an_empty_index_says_so(rubrica: CommandLine) -> None:
     done = rubrica("search", "нагрузка")
-    assert (done.code, done.out.strip()) == (0, "Nothing was found.")
+    assert (done.code, done.out.strip()) == (0, "The index is empty; `rubrica ingest` fills it.")

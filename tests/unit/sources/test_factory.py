@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.errors import ConfigurationError, SourceError
+from rubrica.errors import ConfigurationError
 from rubrica.model import SourceSpec
 from rubrica.settings import Settings
 from sources.factory import open_source, spec_from_location
@@ -62,19 +62,19 @@ def test_a_relative_path_becomes_absolute(tmp_path: Path, monkeypatch: pytest.Mo
     "location", ["no/such folder", "~nobody-of-that-name/x", "x" * 5000, "--upload-pack=x"]
 )
 def test_a_path_that_does_not_exist(location: str) -> None:
-    with pytest.raises(SourceError, match="There is nothing at"):
+    with pytest.raises(ConfigurationError, match="There is nothing at"):
         spec_from_location(location)
 
 
 def test_a_file_is_no_source(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("x")
-    with pytest.raises(SourceError, match="is a file"):
+    with pytest.raises(ConfigurationError, match="is a file"):
         spec_from_location(str(tmp_path / "a.md"))
 
 
 @pytest.mark.parametrize("location", ["", "  ", "a\0b", "ext::sh -c x://y", "ftp://h/x", "https://u:p/w@h/x"])
 def test_bad_addresses(location: str) -> None:
-    with pytest.raises((ConfigurationError, SourceError)) as caught:
+    with pytest.raises(ConfigurationError) as caught:
         spec_from_location(location)
     assert "p/w" not in str(caught.value)
 
@@ -151,3 +151,15 @@ def test_golden_questions_are_no_documents(tmp_path: Path) -> None:
         path.write_text("questions: []\n")
     source = open_source(spec_from_location(str(tmp_path / "docs")), Settings(home=tmp_path))
     assert [file.path for file in source.snapshot().files] == ["a/notes.yaml"]
+
+
+def test_pictures_are_no_documents(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name in ("план.png", "ФОТО.JPG", "архив.7z", "png.md", "текст.md"):
+        (folder / name).write_text("x")
+    spec = spec_from_location(str(folder))
+    source = open_source(spec, Settings(home=tmp_path))
+    assert [file.path for file in source.snapshot().files] == ["png.md", "текст.md"]
+    everything = open_source(spec, Settings(home=tmp_path, skip_suffixes=""))
+    assert len(everything.snapshot().files) == 5

@@ -100,3 +100,16 @@ def test_a_hostile_message_is_tamed() -> None:
     assert error.reason.isprintable()
     assert len(error.reason) < 500
     assert "pw" not in error.reason
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        "ssh: Could not resolve hostname nohost.example: Name or service not known",
+        "git@host.example: Permission denied (publickey).",
+        "Host key verification failed.",
+    ],
+)
+def test_what_ssh_said_first_is_told(cause: str) -> None:
+    message = f"{cause}\nfatal: Could not read from remote repository.\n\nPlease make sure you have access."
+    assert cause.rstrip(".") in str(explain(message, REMOTE, "x"))

@@ -114,6 +114,15 @@ def test_a_stack_that_is_down_ends_with_3_and_says_how_to_start_it(
     assert done.out == ""
 
 
+def test_a_wrong_setting_does_not_keep_the_stack_from_stopping(rubrica: CommandLine, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "settings.env").write_text("RUBRICA_MAX_TOKENS=many\n")
+    assert rubrica("chunk", ".").code == 2
+    assert rubrica("down", "--json").objects == [{"type": "stack", "state": "stopped"}]
+    assert str(home) in rubrica("status").out
+
+
 def test_every_command_explains_itself_and_speaks_json(rubrica: CommandLine) -> None:
     commands = "up status down extract chunk ingest search sources failures retry"
     overview = rubrica("--help").out
