@@ -117,14 +117,11 @@ def explain(message: str, remote: Remote, ref: str) -> RubricaError:
     return BrokenMirrorError(reason, hint="Try again.")
 
 
-_SSH_CAUSE = re.compile(r"ssh: |.*: Permission denied \(|Host key verification failed")
-
-
 def _last_words(message: str) -> str:
     """The last line that says what went wrong, without a hostile server's control characters."""
     lines = [line.strip() for line in _NOT_PRINTABLE.sub("", message).splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith(("fatal:", "error:", "remote:", "ssh:"))]
     last = (telling or lines or ["no message"])[-1]
     # What ssh said first is the cause; git only adds that it could not read.
-    cause = next((line for line in lines if _SSH_CAUSE.match(line)), "")
+    cause = next((line for line in lines if line.startswith("ssh: ")), "")
     return (cause or last)[:_LONGEST_MESSAGE].rstrip(".") + "."

@@ -33,7 +33,9 @@ def test_from_ingestion_to_retry(rubrica: CommandLine, repository: Repository) -
     repository.write("круги.md", "# Круги\n\n3.2 Спасательный круг весит не менее 2,5 кг.\n")
     repository.write("пусто.md", "")
     (repository.path / "ссылка.md").symlink_to("круги.md")
-    repository.write("скан.pdf", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")
+    repository.write(
+        "скан.pdf", "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 9\n"
+    )
     head = repository.commit()
     place = str(repository.path)
 
