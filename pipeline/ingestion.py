@@ -20,7 +20,7 @@ from pipeline.steps.runner import run_with
 from pipeline.steps.verdict_step import summary
 from rubrica.errors import RubricaError, RunFailedError, ServiceUnavailableError, StackDownError
 from rubrica.model import SourceSpec
-from sources.factory import spec_from_location
+from sources.factory import open_source, spec_from_location
 
 DAG_ID = "ingest"
 
@@ -60,6 +60,8 @@ def declare_source(services: Services, place: str, options: SourceOptions) -> So
 
     Raises:
         ConfigurationError: There is nothing at that place, or the options are not valid.
+        SourceError: The repository cannot be read, or has no such branch.
+        SourceUnavailableError: The repository does not answer.
     """
     known = services.catalog.sources.get(place)
     if known is not None and not options.given:
@@ -75,6 +77,9 @@ def declare_source(services: Services, place: str, options: SourceOptions) -> So
         declared = services.catalog.sources.find(spec.kind, spec.location)
         if declared is not None:
             return declared
+    if spec.kind == "git" and services.catalog.sources.get(spec.name) != spec:
+        # A mistyped address or branch fails here, before it is on the list of what is watched.
+        open_source(spec, services.settings).snapshot()
     services.catalog.sources.register(spec)
     return spec
 

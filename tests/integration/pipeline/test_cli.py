@@ -100,6 +100,15 @@ def test_bad_input_gets_a_clear_error(
     assert said in done.err.replace("\n", "")
 
 
+def test_a_mistyped_branch_is_not_watched(rubrica: CommandLine, repository: Repository) -> None:
+    repository.write("круги.md", "Круг весит 2,5 кг.")
+    repository.commit()
+    done = rubrica("ingest", str(repository.path), "--branch", "nosuch", "--here")
+    assert done.code == 3
+    assert "nosuch" in done.err
+    assert rubrica("sources", "--json").out == ""
+
+
 def test_an_empty_index_says_so(rubrica: CommandLine) -> None:
     done = rubrica("search", "нагрузка")
     assert (done.code, done.out.strip()) == (0, "The index is empty; `rubrica ingest` fills it.")
