@@ -30,6 +30,7 @@ def find(
     source: str | None = None,
     path_glob: str | None = None,
     language: str | None = None,
+    condition: str = "",
     rerank: bool = False,
 ) -> list[Hit]:
     """Find chunks.
@@ -41,13 +42,15 @@ def find(
         source: Only of this source.
         path_glob: Only of paths that match.
         language: Only of this language.
+        condition: A further filter, as Milvus writes it.
         rerank: Whether the scorer of the chunker orders the candidates anew.
 
     Returns:
         At most ``k`` hits, best first.
 
     Raises:
-        ConfigurationError: The query is empty or too long, or the source is not known.
+        ConfigurationError: The query is empty or too long, the source is not known, or the filter is
+            not valid.
     """
     if len(query) > LONGEST_QUERY:
         raise ConfigurationError(
@@ -57,5 +60,11 @@ def find(
     check_source(services, source)
     reranker = services.reranker if rerank else None
     return services.searcher.search(
-        query, k=k, source=source, path_glob=path_glob, language=language, reranker=reranker
+        query,
+        k=k,
+        source=source,
+        path_glob=path_glob,
+        language=language,
+        filter_expression=condition,
+        reranker=reranker,
     )

@@ -31,6 +31,14 @@ def search(
     source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
     path: Annotated[str | None, typer.Option(help="Only of paths that match this glob.")] = None,
     language: Annotated[str | None, typer.Option(help="Only of this language: ru, en.")] = None,
+    condition: Annotated[
+        str,
+        typer.Option(
+            "--filter",
+            help="A condition on fields as Milvus writes it: "
+            '\'page_from >= 3 and attributes["standard"] == "СП 1"\'.',
+        ),
+    ] = "",
     rerank: Annotated[
         bool, typer.Option("--rerank", help="Order the hits anew with the cross-encoder.")
     ] = False,
@@ -41,7 +49,14 @@ def search(
 
     with Services() as services:
         hits = find(
-            services, " ".join(words), k=k, source=source, path_glob=path, language=language, rerank=rerank
+            services,
+            " ".join(words),
+            k=k,
+            source=source,
+            path_glob=path,
+            language=language,
+            condition=condition,
+            rerank=rerank,
         )
         alias = services.settings.indexing.alias
         indexed = services.catalog.generations.live(alias) is not None

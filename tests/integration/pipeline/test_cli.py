@@ -57,6 +57,10 @@ def test_from_ingestion_to_retry(rubrica: CommandLine, repository: Repository) -
     assert "круги.md" in rubrica("search", "Сколько весит круг?").out
     assert rubrica("search", "круг", "--path", "нет/**", "--json").out == ""
 
+    assert rubrica("search", "круг", "--filter", 'language == "en"', "--json").out == ""
+    assert len(rubrica("search", "круг", "--filter", 'language == "ru"', "--rerank", "--json").objects) == 1
+    assert rubrica("search", "круг", "--filter", "language ==").code == 2
+
     [source] = rubrica("sources", "--json").objects
     assert (source["name"], source["indexed"], source["failed"]) == ("norms", 1, 1)
 
