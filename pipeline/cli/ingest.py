@@ -72,7 +72,8 @@ def finish(services: Services, request: Any, *, wait: bool, here: bool, as_json:
     records = services.catalog.failures.find(request.source)
     failures = [record.failure for record in records if record.run_id == run_id]
     result["failed_before"] = len(records) - len(failures)
-    for skipped in services.workspace.read_json(skipped_key(request.source)):
+    key = skipped_key(request.source)
+    for skipped in services.workspace.read_json(key) if services.workspace.exists(key) else ():
         show_skipped(skipped, as_json=as_json)
     show_run(result, failures, as_json=as_json)
     raise typer.Exit(int(bool(failures)))

@@ -39,6 +39,8 @@ def detect(services: Services, run_id: str, request: IngestRequest) -> str:
     generation = services.generation
     previous = catalog.sources.last_revision(generation.id, spec.name)
     _wait_for_lock(services, spec, run_id)
+    folder = RunFolder(services.workspace, run_id)
+    folder.delete()  # a run that is cleared and started again must not be judged by its first plan
     catalog.runs.start(
         run_id,
         spec.name,
@@ -51,7 +53,7 @@ def detect(services: Services, run_id: str, request: IngestRequest) -> str:
     delta = compare(spec.name, known, snapshot)
     _guard_removals(services, delta, len(known), allowed=request.allow_removals)
     _report(services, run_id, delta)
-    return RunFolder(services.workspace, run_id).write("delta.json", asdict(delta))
+    return folder.write("delta.json", asdict(delta))
 
 
 def _wait_for_lock(services: Services, spec: SourceSpec, run_id: str) -> None:

@@ -40,8 +40,8 @@ def verdict(services: Services, run_id: str) -> dict[str, Any]:
     if made is None or reason:
         _finish_red(services, known, reason)
         raise RunFailedError(reason, hint=f"`rubrica ingest {known.source}` tries again." if made else "")
-    _finish_green(services, known, made)
     services.workspace.write_json(skipped_key(made.source), folder.read("delta.json")["skipped"])
+    _finish_green(services, known, made)
     folder.delete()
     return summary(services, run_id)
 

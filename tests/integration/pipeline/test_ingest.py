@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from pipeline import steps
 from pipeline.ingestion import OnProgress, SourceOptions, declare_source, new_run_id, run_here
 from pipeline.searching import find
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
+from pipeline.steps.runner import run_with
 from rubrica.errors import RunFailedError
 from rubrica.settings import Settings
 from tests.fixtures.redis import RedisServer
@@ -261,4 +263,19 @@ def test_a_source_is_ingested_by_one_run_at_a_time(
     # The owner was killed: its lock runs out, and the next run takes over.
     assert services.catalog.locks.refresh("norms", "another", ttl_s=0.5)
     assert ingest()["state"] == "success"
+    assert services.catalog.locks.owner("norms") is None
+
+
+def test_a_run_that_is_started_again_is_judged_anew(
+    services: Services, two_documents: Repository, ingest: Ingest
+) -> None:
+    """As Airflow does when somebody clears a failed run: the same id, and a source that is gone."""
+    declare_source(services, str(two_documents.path), SourceOptions(name="norms"))
+    run_with(services, steps.plan, "again", run_with(services, steps.detect, "again", IngestRequest("norms")))
+    with pytest.raises(RunFailedError, match="2 documents were neither indexed nor reported"):
+        run_with(services, steps.verdict, "again")
+    ingest()
+    two_documents.path.rename(two_documents.path.with_name("moved"))
+    with pytest.raises(RunFailedError, match="no git repository"):
+        run_here(services, IngestRequest("norms"), "again", lambda *_: None)
     assert services.catalog.locks.owner("norms") is None
