@@ -17,6 +17,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: requirements.txt constraints.txt pyproject.toml | $(BIN)/python
+	@echo "Installing the packages into $(VENV); this takes a minute or two."
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.txt -c constraints.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps -e .
 	@touch $@

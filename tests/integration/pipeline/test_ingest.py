@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
 
 from pipeline import steps
 from pipeline.ingestion import OnProgress, SourceOptions, declare_source, new_run_id, run_here
@@ -50,6 +52,14 @@ def _truncated_docx() -> bytes:
         archive.writestr("[Content_Types].xml", "<Types/>")
         archive.writestr("word/document.xml", "<w:document/>" * 200)
     return buffer.getvalue()[:150]
+
+
+def _encrypted_pdf() -> bytes:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, encrypt=StandardEncryption("secret"))
+    canvas.drawString(72, 720, "The winch is locked.")
+    canvas.save()
+    return buffer.getvalue()
 
 
 @pytest.fixture
@@ -113,19 +123,21 @@ def test_bad_documents_are_reported_and_harm_no_other(
     two_documents.write("обрыв.docx", _truncated_docx())
     two_documents.write("слово.txt", "щ" * 20_000)
     two_documents.write("fake.pdf", b"%PDF-1.7\nnothing follows")
+    two_documents.write("замок.pdf", _encrypted_pdf())
     head = two_documents.commit()
     result = ingest()
-    assert (result["state"], result["failed"], result["added"]) == ("warning", 3, 6)
+    assert (result["state"], result["failed"], result["added"]) == ("warning", 4, 7)
     assert services.catalog.sources.last_revision(services.generation.id, "norms") == head
     failures = {item.failure.path: item.failure for item in services.catalog.failures.find("norms")}
-    assert set(failures) == {"пусто.md", "обрыв.docx", "fake.pdf"}
+    assert set(failures) == {"пусто.md", "обрыв.docx", "fake.pdf", "замок.pdf"}
+    assert failures["замок.pdf"].error == "EncryptedDocumentError"
     assert all(failure.reason and failure.stage == "extract" for failure in failures.values())
     assert "нормы/причалы.md" in _paths(services, "Какова расчётная нагрузка на причал?")
     assert any(hit.path == "слово.txt" for hit in find(services, "щ" * 50, k=50))
     # They did not change, so they are not tried again; a retry asks for them.
     assert ingest()["failed"] == 0
     services.catalog.failures.retry("norms")
-    assert ingest()["failed"] == 3
+    assert ingest()["failed"] == 4
 
 
 def test_a_mended_document_leaves_the_list(
