@@ -80,7 +80,7 @@ class Stack:
 
     def processes(self) -> list[psutil.Process]:
         """Whatever has to do with the home, by any sign."""
-        data = self.state.facts.get("postgres.data", "?")
+        data = self.state.facts.get("postgres.data", str(self.home))
         return [process for process in psutil.process_iter() if self._mentions(process, data)]
 
     def _mentions(self, process: psutil.Process, data: str) -> bool:
