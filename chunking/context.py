@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from chunking.fragments import fragment
 from chunking.tokens import TokenBudget
 from chunking.units import Unit
-from rubrica.model import Document
+from rubrica.model import Document, ElementKind
 
 SEPARATOR = " › "
 # A context line may take this part of a chunk's tokens at most.
 _SHARE = 4
+# A definition's comment and signature stand in its first characters.
+_FIRST_LINES = 600
 
 
 class ContextLine:
@@ -56,11 +58,19 @@ def shortenings(line: str) -> Iterator[str]:
 
 def _parts(document: Document, unit: Unit) -> tuple[str, ...]:
     above = tuple(filter(None, (" ".join(part.split()) for part in unit.element.heading_path)))
+    if unit.opens and unit.element.kind is ElementKind.CODE and _says(document, unit, above[-1:]):
+        above = above[:-1]
     title = _title(document)
     own = " ".join(document.text[unit.start : unit.end].split()) if unit.heading else ""
     if not title or title in {own, *above[:1]}:
         return above
     return (title, *above)
+
+
+def _says(document: Document, unit: Unit, last: tuple[str, ...]) -> bool:
+    """Whether a definition's first lines are its own signature."""
+    begin = document.text[unit.start : min(unit.element.end, unit.start + _FIRST_LINES)]
+    return bool(last) and last[0] in " ".join(begin.split())
 
 
 def _title(document: Document) -> str:

@@ -8,7 +8,6 @@ something holds only where that fits into one chunk, for otherwise cutting it is
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -18,8 +17,6 @@ from chunking.units import Unit
 from rubrica.model import Document, Element, ElementKind
 
 _LISTED = frozenset({ElementKind.LIST_ITEM, ElementKind.TABLE, ElementKind.CODE, ElementKind.FORMULA})
-_ARTICLE = re.compile(r"(?:Статья|Article)\s+(\d+)", re.IGNORECASE)
-_DOTTED = re.compile(r"\d+(?:\.\d+)+")
 _BULLET = ("-", "–", "—", "•", "*")
 
 # Standing of cuts that no scorer is asked about, in spreads of the document's scores around their centre.
@@ -148,29 +145,25 @@ def _element_blocks(units: Sequence[Unit]) -> Iterator[range]:
 def _clause_openings(units: Sequence[Unit]) -> Iterator[tuple[str | None, bool]]:
     """Per unit: the number of its clause, and whether it opens that clause.
 
-    A clause reaches from its number up to the next one; headings without a number right before the
-    next one belong to what they announce.
+    A clause reaches from its number up to the next one, or to a heading that ends the part of the document
+    it stands in; headings without a number right before the next one belong to what they announce.
     """
-    current: str | None = None
-    announcing = _announcing(units)
-    for unit, announces in zip(units, announcing, strict=True):
-        number = unit.element.clause
-        opens = unit.opens and number is not None and not _is_inserted_part(number, current)
+    opening: Element | None = None
+    for unit, announces in zip(units, _announcing(units), strict=True):
+        opens = unit.opens and unit.element.clause is not None
         if opens:
-            current = number
-        yield (None, False) if announces else (current, opens)
+            opening = unit.element
+        elif unit.opens and opening and _ends(opening, unit.element):
+            opening = None
+        yield (None, False) if announces or opening is None else (opening.clause, opens)
 
 
-def _is_inserted_part(number: str, current: str | None) -> bool:
-    """Whether a number is that of a part which an amendment put into the article that is open.
-
-    Articles of laws have parts «1.», «2.», which are no clauses; «1.1.» of article 6 is one more of them.
-    Were it a clause, the parts after it would seem to belong to it. «6.1» of article 6 is a clause.
-    """
-    article = _ARTICLE.match(current or "")
-    if article is None or not _DOTTED.fullmatch(number):
-        return False
-    return not number.startswith(f"{article[1]}.")
+def _ends(opening: Element, element: Element) -> bool:
+    """Whether an element without a number stands outside the part of the document that a clause opened in."""
+    above = opening.heading_path
+    if element.kind is opening.kind is ElementKind.HEADING and (element.level or 1) <= (opening.level or 1):
+        return True
+    return element.heading_path[: len(above)] != above
 
 
 def _announcing(units: Sequence[Unit]) -> list[bool]:

@@ -50,6 +50,8 @@ class Archive:
             raise _damaged(error) from error
         members = self._zip.infolist()
         self._members = {member.filename: member for member in members}
+        # Office programs compare names as Windows does, and some writers part folders as Windows does.
+        self._alike = {_plain(member.filename): member for member in members}
         if sum(member.file_size for member in members) > self._left:
             raise self._too_large()
         if any(member.flag_bits & _ENCRYPTED for member in members):
@@ -62,14 +64,19 @@ class Archive:
         """Names of the members."""
         return self._members.keys()
 
+    def __contains__(self, name: str) -> bool:
+        return _plain(name) in self._alike
+
     def read(self, name: str) -> bytes | None:
         """A member's content, or ``None`` where there is no such member.
+
+        The name is taken as it is, else without regard to case and kind of slash.
 
         Raises:
             CorruptDocumentError: It is damaged.
             LimitExceededError: All that was read is over ``max_unpacked_mb``.
         """
-        member = self._members.get(name)
+        member = self._members.get(name) or self._alike.get(_plain(name))
         if member is None:
             return None
         try:
@@ -93,6 +100,10 @@ class Archive:
             limit="RUBRICA_MAX_UNPACKED_MB",
             hint="Raise RUBRICA_MAX_UNPACKED_MB if the file is honest.",
         )
+
+
+def _plain(name: str) -> str:
+    return name.replace("\\", "/").lstrip("/").casefold()
 
 
 def _damaged(error: Exception) -> CorruptDocumentError:

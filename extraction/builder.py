@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from extraction.clauses import find_clause
+from extraction.numbering import Passage, number_clauses
+from extraction.tables import fits, in_one_cell
 from extraction.text import clean, clean_block, clean_line, drop_soft_hyphens
 from rubrica.model import BBox, Element, ElementKind
 
 CELL_SEPARATOR = " | "
 _ONE_LINE = frozenset({ElementKind.TITLE, ElementKind.HEADING})
-_HAS_CLAUSE = frozenset({ElementKind.HEADING, ElementKind.PARAGRAPH, ElementKind.LIST_ITEM})
+_HAS_CLAUSE = frozenset(
+    {ElementKind.TITLE, ElementKind.HEADING, ElementKind.PARAGRAPH, ElementKind.LIST_ITEM}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,31 @@ class DocumentBuilder:
         self._length = 0
         self._elements: list[Element] = []
         self._headings: list[tuple[int, str]] = []
+        self._numbered: tuple[Element, ...] = ()  # the elements as they were last asked for
+        self._unnumbered: set[int] = set()  # elements of which the format knows that they open no clause
 
     @property
     def elements(self) -> tuple[Element, ...]:
-        """The elements so far."""
-        return tuple(self._elements)
+        """The elements so far, with the clauses that the numbering of all of them shows."""
+        if len(self._numbered) != len(self._elements):
+            text = self.text
+            clauses = number_clauses([self._passage(i, text) for i in range(len(self._elements))])
+            self._numbered = tuple(
+                replace(element, clause=clauses[i]) if i in clauses else element
+                for i, element in enumerate(self._elements)
+            )
+        return self._numbered
+
+    def _passage(self, index: int, text: str) -> Passage:
+        element = self._elements[index]
+        if element.kind not in _HAS_CLAUSE or index in self._unnumbered:
+            return Passage("", silent=True)
+        return Passage(
+            text[element.start : element.end],
+            heading=element.kind in _ONE_LINE,
+            known=element.clause,
+            listed=element.kind is ElementKind.LIST_ITEM,
+        )
 
     @property
     def text(self) -> str:
@@ -57,6 +80,7 @@ class DocumentBuilder:
         level: int | None = None,
         place: Place = NOWHERE,
         clause: str | None = None,
+        inside: Sequence[str] = (),
     ) -> None:
         """Append an element of running text.
 
@@ -66,7 +90,8 @@ class DocumentBuilder:
             level: Depth of a heading (1 at the top) or list item.
             place: Pages and box.
             clause: Clause number, where the format knows it, or "" where it knows that there is none;
-                else it is looked for in the text.
+                else it is looked for in the end.
+            inside: What it is in below the headings: the signatures of the definitions around code.
         """
         text = drop_soft_hyphens(text)
         if kind is ElementKind.CODE:
@@ -79,9 +104,9 @@ class DocumentBuilder:
             level = level or 1
             while self._headings and self._headings[-1][0] >= level:
                 self._headings.pop()
-        if clause is None and kind in _HAS_CLAUSE:
-            clause = find_clause(body, heading=kind is ElementKind.HEADING)
-        self._append(kind, body, place, level=level, clause=clause or None)
+        if clause == "":
+            self._unnumbered.add(len(self._elements))
+        self._append(kind, body, place, level=level, clause=clause or None, inside=inside)
         if kind is ElementKind.HEADING and level is not None:
             self._headings.append((level, body))
 
@@ -91,12 +116,15 @@ class DocumentBuilder:
         """Append a table.
 
         Args:
-            rows: Cells, row by row; blank rows are dropped and short rows filled up.
+            rows: Cells, row by row; blank rows are dropped and short rows filled up. Where that would
+                make millions of cells, each row becomes a single one.
             header_rows: How many of the first rows are the header.
             place: Pages and box.
         """
         cleaned = [tuple(clean_line(drop_soft_hyphens(cell)) for cell in row) for row in rows]
         width = max((len(row) for row in cleaned), default=0)
+        if not fits(len(cleaned), width, sum(map(len, cleaned))):
+            cleaned, width = [(in_one_cell(row),) for row in cleaned], 1
         kept = [(i, row + ("",) * (width - len(row))) for i, row in enumerate(cleaned) if any(row)]
         if not kept:
             return
@@ -115,6 +143,7 @@ class DocumentBuilder:
         clause: str | None = None,
         rows: tuple[tuple[str, ...], ...] = (),
         header_rows: int = 0,
+        inside: Sequence[str] = (),
     ) -> None:
         self._separate(kind)
         start = self._length
@@ -125,7 +154,7 @@ class DocumentBuilder:
                 start=start,
                 end=self._length,
                 level=level,
-                heading_path=tuple(text for _, text in self._headings),
+                heading_path=(*(text for _, text in self._headings), *map(clean_line, inside)),
                 clause=clause,
                 page_from=place.page_from,
                 page_to=place.page_to,

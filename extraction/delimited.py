@@ -4,46 +4,69 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from itertools import islice
 
 from extraction.border import reading
 from extraction.builder import DocumentBuilder
 from extraction.encoding import decode
 from extraction.result import Extracted
-from extraction.tables import count_title_rows, guess_header_rows
-from rubrica.model import ElementKind
+from extraction.sheets.model import Cells
+from extraction.sheets.regions import find_bands
+from extraction.sheets.writer import write_rows
+from extraction.tables import fits
 from rubrica.settings import ExtractionSettings
 
-_DELIMITERS = ",;\t|"
+_DELIMITERS = "\t;|,"  # of those that cut equally well, the comma is the likeliest to be part of a text
 _SNIFFED_ROWS = 100
+_EVEN = 0.8  # share of rows of one width under a delimiter that is believed
+_SEPARATOR_LINE = re.compile(r"sep=(?P<sign>[^\r\n])\r?\n?", re.IGNORECASE)  # Excel's own first line
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
+_QUOTED = re.compile(r'"[^"\r\n]*"')
+_RUNAWAY = 20  # line breaks in a cell from which its quote is taken for an inch sign or a misprint
+_SMALL = 200_000  # rows up to which blank ones part tables
 
 # The default of 128 KiB is for files from strangers in a server's memory; ours are limited before.
 csv.field_size_limit(sys.maxsize)
 
+Rows = list[list[str]]
+
 
 def extract_csv(content: bytes, path: str, settings: ExtractionSettings) -> Extracted:  # noqa: ARG001 (one signature for all formats)
-    """Read a table of delimited text; the delimiter is found by how evenly it cuts.
+    """Read tables of delimited text; the delimiter is found by how evenly it cuts.
 
     Raises:
         CorruptDocumentError: The quoting is broken beyond reading.
     """
     text = decode(content).replace("\0", " ")
+    stated = _SEPARATOR_LINE.match(text)
+    if stated:
+        text = text[stated.end() :]
+    delimiter = stated["sign"] if stated else find_delimiter(text)
     builder = DocumentBuilder()
     with reading("CSV", csv.Error):
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=find_delimiter(text)))
-    if max(map(len, rows), default=0) == 1:  # one column is a list of lines, not a table
-        for row in rows:
-            builder.add(ElementKind.PARAGRAPH, " ".join(row))
-    else:
-        _write_table(builder, rows)
+        rows = _read(text, delimiter)
+    for table in _tables(rows):
+        write_rows(builder, table)
     return Extracted.from_builder(builder)
 
 
 def find_delimiter(text: str) -> str:
     """The delimiter under which most rows have the same number of columns, more than one."""
-    return max(_DELIMITERS, key=lambda delimiter: _evenness(text, delimiter))
+    scores = {delimiter: _evenness(text, delimiter) for delimiter in _DELIMITERS}
+    others = max(share for delimiter, (share, _) in scores.items() if delimiter != ",")
+    if others >= _EVEN and _are_decimal(text):
+        del scores[","]
+    return max(scores, key=lambda delimiter: scores[delimiter])
+
+
+def _are_decimal(text: str) -> bool:
+    """Whether most commas stand inside numbers."""
+    sample = _QUOTED.sub("", text[:100_000])
+    return len(_DECIMAL_COMMA.findall(sample)) * 5 >= sample.count(",") * 4
 
 
 def _evenness(text: str, delimiter: str) -> tuple[float, int]:
@@ -53,10 +76,38 @@ def _evenness(text: str, delimiter: str) -> tuple[float, int]:
     return (count / len(widths), width) if width > 1 else (0.0, 0)
 
 
-def _write_table(builder: DocumentBuilder, rows: list[list[str]]) -> None:
+def _read(text: str, delimiter: str) -> Rows:
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    if any(cell.count("\n") >= _RUNAWAY for row in rows for cell in row):
+        literal = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=csv.QUOTE_NONE))
+        if _share_of_common_width(literal) > _share_of_common_width(rows) or len(rows) == 1:
+            return literal
+    return rows
+
+
+def _share_of_common_width(rows: Rows) -> float:
+    widths = Counter(len(row) for row in rows if row)
+    return widths.most_common(1)[0][1] / widths.total() if widths else 0.0
+
+
+def _tables(rows: Rows) -> list[Sequence[Sequence[str]]]:
+    """The tables of a file, parted by blank rows where one does not simply go on."""
+    filled = [row for row in rows if any(cell.strip() for cell in row)]
+    has_gaps = len(filled) < len(rows) <= _SMALL
+    if not has_gaps:
+        return [_squared(filled)]
+    cells: Cells = {
+        number: {column: cell for column, cell in enumerate(row) if cell.strip()}
+        for number, row in enumerate(rows)
+    }
+    bands = find_bands({number: row for number, row in cells.items() if row})
+    return [_squared([rows[number] for number in sorted(band)]) for band in bands]
+
+
+def _squared(rows: Rows) -> Rows:
     width = max(map(len, rows), default=0)
-    table = [row + [""] * (width - len(row)) for row in rows if any(cell.strip() for cell in row)]
-    titles = count_title_rows(table)
-    for row in table[:titles]:
-        builder.add(ElementKind.PARAGRAPH, " ".join(row))
-    builder.add_table(table[titles:], header_rows=guess_header_rows(table[titles:]))
+    if not fits(len(rows), width, sum(map(len, rows))):
+        return [[" ".join(filter(None, row))] for row in rows]
+    while width > 1 and not any(len(row) >= width and row[width - 1].strip() for row in rows):
+        width -= 1  # every line ends in a delimiter
+    return [row[:width] + [""] * (width - len(row)) for row in rows]

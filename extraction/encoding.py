@@ -1,7 +1,9 @@
 """Bytes to text, without mojibake.
 
-The order of trust: byte order mark, strict UTF-8, UTF-16 without a mark, the file's own declaration
-(HTML ``meta``, XML declaration), then the candidate encoding whose letters look most like language.
+The order of trust: byte order mark, strict UTF-8, UTF-16 without a mark, UTF-8 with a few broken bytes.
+For the rest, each encoding that comes into question is tried and the text weighed that comes out: the
+likelier its letters, the better. What the file says of itself (HTML ``meta``, XML declaration) weighs as
+much as a few words; more text than that overrules a declaration that is wrong.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 
 import charset_normalizer
 
+from extraction.likelihood import unlikeliness
 from rubrica.errors import CorruptDocumentError
 from rubrica.log import get_logger
 
@@ -39,25 +42,17 @@ _ALIASES = {
     "us-ascii": "cp1252",
 }
 
-_CYRILLIC = ("cp1251", "koi8_r", "cp866", "mac_cyrillic", "iso8859_5")
-# Letters of Russian prose in percent (Lyashevskaya, Sharov: Frequency dictionary, 2009).
-_RUSSIAN = {
-    "о": 10.97, "е": 8.45, "а": 8.01, "и": 7.35, "н": 6.70, "т": 6.26, "с": 5.47, "р": 4.73, "в": 4.54,
-    "л": 4.40, "к": 3.49, "м": 3.21, "д": 2.98, "п": 2.81, "у": 2.62, "я": 2.01, "ы": 1.90, "ь": 1.74,
-    "г": 1.70, "з": 1.65, "б": 1.59, "ч": 1.44, "й": 1.21, "х": 0.97, "ж": 0.94, "ш": 0.73, "ю": 0.64,
-    "ц": 0.48, "щ": 0.36, "э": 0.32, "ф": 0.26, "ъ": 0.04, "ё": 0.04,
-}  # fmt: skip
-_GAIN = {letter: max(math.log(share / 100 * len(_RUSSIAN)), -0.5) for letter, share in _RUSSIAN.items()}
-_TYPOGRAPHY = frozenset("«»—–„“”‘’…№§°©®\u00a0±·×•")
-_WESTERN = (
-    frozenset("àâäáãåæçèéêëìíîïñòóôöõøœùúûüßÀÂÄÁÃÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÖÕØŒÙÚÛÜ¡¿ªº£€¥¹²³½¼¾µ´¶™¢") | _TYPOGRAPHY
-)
-_OTHER_CYRILLIC = re.compile("[\u0400-\u04ff]")
-# Of all files in single-byte Cyrillic, those in windows-1251 are by far the most: what a few letters
-# must outweigh, and many easily do.
-_PRIOR = {"cp1251": 1.0}
-_ENOUGH_LETTERS = 10  # to overrule what a file says of itself
-_TRUSTED = 0.2  # mean gain per character from which a decoding counts as Russian
+# Encodings that are tried, with the bits by which each is less common among files than windows-1251.
+_PRIORS = {
+    "cp1251": 0.0,
+    "koi8_r": 4.0,
+    "cp866": 4.0,
+    "iso8859_5": 5.0,
+    "mac_cyrillic": 6.0,
+    "cp1252": 1.5,
+}
+_DECLARED_BITS = 18.0  # that a declaration is worth
+_MAX_BITS = 8.5  # per byte that is not ASCII, from which a text is in none of these encodings
 
 
 def decode(content: bytes) -> str:
@@ -69,7 +64,7 @@ def decode(content: bytes) -> str:
     Raises:
         CorruptDocumentError: The bytes are not text in any encoding that can be told.
     """
-    for attempt in (_by_mark, _as_utf8, _as_utf16, _as_declared, _as_damaged_utf8, _as_guessed):
+    for attempt in (_by_mark, _as_utf8, _as_utf16, _as_seven_bit, _as_damaged_utf8, _as_weighed, _as_guessed):
         text = attempt(content)
         if text is not None:
             return text
@@ -137,17 +132,10 @@ def _declared(content: bytes) -> str | None:
     return _ALIASES.get(name, name)
 
 
-def _as_declared(content: bytes) -> str | None:
-    """The declared decoding, unless it reads as nonsense where a Cyrillic encoding reads as Russian."""
+def _as_seven_bit(content: bytes) -> str | None:
+    """A declared encoding that writes everything in ASCII, of which no weighing can tell."""
     name = _declared(content)
-    text = _try(content, name) if name else None
-    if text is None:
-        return None
-    overruled = _letters(content) >= _ENOUGH_LETTERS and _fit(text[:_SAMPLE]) < 0
-    if overruled and _best_cyrillic(content)[0] > _TRUSTED:
-        _log.warning("declared encoding is wrong", declared=name)
-        return None
-    return text
+    return _try(content, name) if name and content.isascii() else None
 
 
 def _as_damaged_utf8(content: bytes) -> str | None:
@@ -161,54 +149,46 @@ def _as_damaged_utf8(content: bytes) -> str | None:
     return text
 
 
+def _as_weighed(content: bytes) -> str | None:
+    """The decoding whose text is the likeliest, if it is likely at all."""
+    sample = _sample(content)
+    declared = _declared(content)
+    bits = {codec: prior + _bits(sample, codec) for codec, prior in _PRIORS.items()}
+    if declared and _try(sample, declared) is not None:
+        bits[declared] = _bits(sample, declared) - _DECLARED_BITS
+    codec = min(bits, key=lambda name: bits[name])
+    if declared in bits and _same_codec(codec, declared):
+        return content.decode(declared, "replace")
+    high = len(sample) - len(sample.translate(None, _HIGH))
+    if bits[codec] > _MAX_BITS * high + _DECLARED_BITS:
+        return None
+    if declared in bits:
+        _log.warning("declared encoding is wrong", declared=declared, really=codec)
+    return content.decode(codec, "replace")
+
+
 def _as_guessed(content: bytes) -> str | None:
-    fit, codec = _best_cyrillic(content)
-    if fit > _TRUSTED:
-        return content.decode(codec, "replace")
-    western = _try(content, "cp1252")
-    if western is not None and _WESTERN.issuperset(char for char in western if char > "\x7f"):
-        return western
+    """What a detector for all languages says."""
     best = charset_normalizer.from_bytes(content[:_SAMPLE]).best()
     if best is None:
         return None
     return content.decode(_ALIASES.get(best.encoding, best.encoding), "replace")
 
 
-def _letters(content: bytes) -> int:
-    """How many bytes of the sample are not ASCII."""
-    sample = content[:_SAMPLE]
-    return len(sample) - len(sample.translate(None, _HIGH))
+def _sample(content: bytes) -> bytes:
+    """The lines of a file that tell most: those with bytes that are not ASCII."""
+    if len(content) <= _SAMPLE:
+        return content
+    lines = (line for line in content[: _SAMPLE * 16].split(b"\n") if not line.isascii())
+    return b"\n".join(lines)[:_SAMPLE] or content[:_SAMPLE]
 
 
-def _best_cyrillic(content: bytes) -> tuple[float, str]:
-    sample = content[:_SAMPLE]
-    letters = max(_letters(content), 1)
-    fits = [
-        (_fit(sample.decode(codec, "replace")) + _PRIOR.get(codec, 0.0) / letters, codec)
-        for codec in _CYRILLIC
-    ]
-    return max(fits, key=lambda fit: fit[0])
+def _bits(sample: bytes, codec: str) -> float:
+    try:
+        return unlikeliness(sample.decode(codec, "replace"))
+    except (LookupError, UnicodeError):
+        return math.inf
 
 
-def _fit(text: str) -> float:
-    """How much the non-ASCII characters of a decoding look like Russian: mean log gain over chance."""
-    total, count, before = 0.0, 0, " "
-    for char in text:
-        if char > "\x7f":
-            total += _gain(char, before)
-            count += 1
-        elif before > "\x7f" and before.isalpha() and char.isalpha():
-            total -= 1.0  # a Latin letter glued to a Cyrillic one
-        before = char
-    return total / count if count else 0.0
-
-
-def _gain(char: str, before: str) -> float:
-    lower = char.lower()
-    if lower in _GAIN:
-        if before.isalpha() and (before.isascii() or (char != lower and before.islower())):
-            return -2.0
-        return _GAIN[lower]
-    if char in _TYPOGRAPHY:
-        return 0.0
-    return -1.0 if _OTHER_CYRILLIC.match(char) else -3.0
+def _same_codec(one: str, other: str) -> bool:
+    return codecs.lookup(one).name == codecs.lookup(other).name

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
-from itertools import groupby
-from pathlib import PurePosixPath
 from typing import cast
 
 from extraction.attributes import plain_attributes
 from extraction.language import detect_language
 from extraction.result import Extracted
+from extraction.sections.flat import with_sections
 from extraction.sniff import Format, Sniffed, sniff
-from extraction.text import clean_line
+from extraction.standards import describe_standard, standard_title
+from extraction.titles import document_title
 from rubrica.errors import EmptyDocumentError, LimitExceededError, PoisonDocumentError
 from rubrica.identity import content_hash
-from rubrica.model import Document, Element, ElementKind, Stage
+from rubrica.model import Document, ElementKind, Stage
 from rubrica.settings import ExtractionSettings
 
 Extractor = Callable[[bytes, str, ExtractionSettings], Extracted]
@@ -25,16 +25,33 @@ Extractor = Callable[[bytes, str, ExtractionSettings], Extracted]
 _EXTRACTORS: dict[Format, tuple[str, str]] = {
     Format.PDF: ("extraction.pdf", "extract_pdf"),
     Format.DOCX: ("extraction.docx.reader", "extract_docx"),
-    Format.XLSX: ("extraction.workbook", "extract_xlsx"),
+    Format.XLSX: ("extraction.sheets.xlsx", "extract_xlsx"),
+    Format.XLS: ("extraction.sheets.xls", "extract_xls"),
+    Format.ODS: ("extraction.sheets.ods", "extract_ods"),
+    Format.EPUB: ("extraction.epub", "extract_epub"),
+    Format.MHTML: ("extraction.mhtml", "extract_mhtml"),
+    Format.MAIL: ("extraction.mail", "extract_mail"),
     Format.HTML: ("extraction.html", "extract_html"),
     Format.FEED: ("extraction.feed", "extract_feed"),
-    Format.MARKDOWN: ("extraction.markdown", "extract_markdown"),
-    Format.ASCIIDOC: ("extraction.asciidoc", "extract_asciidoc"),
+    Format.MARKDOWN: ("extraction.markdown.reader", "extract_markdown"),
+    Format.ASCIIDOC: ("extraction.asciidoc.reader", "extract_asciidoc"),
+    Format.RST: ("extraction.rst.reader", "extract_rst"),
+    Format.PPTX: ("extraction.slides", "extract_pptx"),
+    Format.NOTEBOOK: ("extraction.notebook", "extract_notebook"),
+    Format.CATALOG: ("extraction.catalog", "extract_catalog"),
+    Format.DATA: ("extraction.data", "extract_data"),
+    Format.XML: ("extraction.xml_text", "extract_xml"),
+    Format.ODF: ("extraction.odf.reader", "extract_odf"),
+    Format.RTF: ("extraction.rtf.reader", "extract_rtf"),
     Format.CSV: ("extraction.delimited", "extract_csv"),
     Format.TEXT: ("extraction.plain", "extract_text"),
     Format.CODE: ("extraction.code", "extract_code"),
 }
-_TITLE_LENGTH = 300
+_FLAT_FORMATS = frozenset({Format.TEXT, Format.DOCX, Format.HTML, Format.MHTML, Format.ODF, Format.RTF})
+# Data and source code name standards, but are none.
+_NO_NORM_FORMATS = frozenset(
+    {Format.CODE, Format.DATA, Format.CATALOG, Format.CSV, Format.XLSX, Format.XLS, Format.ODS, Format.FEED}
+)
 
 
 def extract(content: bytes, path: str, settings: ExtractionSettings) -> Document:
@@ -75,7 +92,15 @@ def _read(kind: Format, content: bytes, path: str, settings: ExtractionSettings)
     with warnings.catch_warnings():
         # Libraries warn about what they skip (charts, data validation); none of it is text.
         warnings.simplefilter("ignore")
-        return extractor(content, path, settings)
+        extracted = extractor(content, path, settings)
+    return _sectioned(extracted, kind, path, settings)
+
+
+def _sectioned(extracted: Extracted, kind: Format, path: str, settings: ExtractionSettings) -> Extracted:
+    """Headings by a language model for the formats that may come without any; PDF has its own."""
+    if settings.sections == "llm" and kind in _FLAT_FORMATS:
+        return with_sections(extracted, settings, path)
+    return extracted
 
 
 def _document(content: bytes, path: str, sniffed: Sniffed, extracted: Extracted) -> Document:
@@ -84,6 +109,7 @@ def _document(content: bytes, path: str, sniffed: Sniffed, extracted: Extracted)
             "The document has no text.",
             hint="If it holds pictures of pages, it needs text recognition first.",
         )
+    standard = describe_standard(extracted) if sniffed.format not in _NO_NORM_FORMATS else {}
     return Document(
         id=path,
         source="",
@@ -92,10 +118,10 @@ def _document(content: bytes, path: str, sniffed: Sniffed, extracted: Extracted)
         content_hash=content_hash(content),
         media_type=sniffed.media_type,
         language=_language(extracted),
-        title=_title(extracted, path),
+        title=document_title(extracted, path, printed=standard_title(extracted, standard)),
         text=extracted.text,
         elements=extracted.elements,
-        attributes=plain_attributes(extracted.attributes),
+        attributes=plain_attributes({**standard, **extracted.attributes}),
     )
 
 
@@ -104,25 +130,3 @@ def _language(extracted: Extracted) -> str:
     prose = [item for item in extracted.elements if item.kind is not ElementKind.CODE]
     text = "\n".join(extracted.text[item.start : item.end] for item in prose or extracted.elements)
     return detect_language(text)
-
-
-def _title(extracted: Extracted, path: str) -> str:
-    stated = clean_line(extracted.title)
-    if stated:
-        return stated[:_TITLE_LENGTH]
-    # A title page spreads the title over several lines.
-    runs = groupby(extracted.elements, key=lambda item: item.kind is ElementKind.TITLE)
-    lines = next((list(items) for is_title, items in runs if is_title), [])
-    lines = lines or _leading_heading(extracted.elements)
-    text = " ".join(extracted.text[item.start : item.end] for item in lines)
-    return text[:_TITLE_LENGTH] or clean_line(PurePosixPath(path).name)
-
-
-def _leading_heading(elements: Sequence[Element]) -> list[Element]:
-    """The first heading, unless it opens only the first of several parts: «1 Область применения»."""
-    headings = [item for item in elements if item.kind is ElementKind.HEADING]
-    if not headings:
-        return []
-    first, *others = headings
-    is_part = first.clause is not None and any((item.level or 1) <= (first.level or 1) for item in others)
-    return [] if is_part else [first]

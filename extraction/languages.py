@@ -79,13 +79,8 @@ _EXTENSIONS = """
     scss scss
     less less
     latex tex sty
-    xml xml xsd xsl xslt wsdl
-    json json jsonl ipynb
-    yaml yaml yml
-    toml toml
-    ini ini cfg conf
+    xml xml xsd xsl xslt wsdl fb2 dita ditamap docbook dbk tei
     properties properties env
-    po po pot
     tcl tcl
     matlab matlab
     gdscript gd

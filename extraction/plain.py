@@ -1,121 +1,125 @@
-"""Plain text and reStructuredText: paragraphs between blank lines, lists, headings with care."""
+"""Plain text: paragraphs between blank lines, lists, drawn tables, headings with care."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from extraction.builder import DocumentBuilder
 from extraction.clauses import find_clause
+from extraction.drawn_tables import column_edges, read_drawn_table, read_spaced_table
 from extraction.encoding import decode
+from extraction.flow.blocks import Block, Look, Paragraph, Role, Table
+from extraction.flow.writer import write_flow
+from extraction.lines import BULLET, dedented, indent
+from extraction.pages import Line, split_lines
 from extraction.result import Extracted
 from extraction.text import clean
-from rubrica.model import ElementKind
+from extraction.wrapping import Wrapping, joined, paragraphs
 from rubrica.settings import ExtractionSettings
 
-BULLET = re.compile(r"\s*[-*+•◦▪·‣–—]\s+(?=\S)")
-_NUMBER = re.compile(r"\s*(?:\d{1,3}|[a-zа-я])[.)]\s+(?=\S)")
 _UNDERLINE = re.compile(r"""([=\-~^"'`+*#.:_])\1{2,}\s*""")
-_NAMED_HEADING = re.compile(
-    r"(?P<name>Раздел|Подраздел|Глава|Статья|Часть|Приложение|Section|Chapter|Article|Part|Appendix|Annex)"
-    r"\s+(?:\d+(?:\.\d+)*|[IVXLC]+|[А-ЯA-Z])(?:[.:)]?\s|[.:]?$)"
+_RULE = re.compile(r"\s*(?:[-=_*~.#+]\s?){5,}\s*|\s*[─━═]{3,}\s*")
+_DRAWN = re.compile(r"[│┃║├┤┼┌┐└┘─━═╔╗╚╝╠╣╬]|\+[-=]{2,}[+-]|^\s*\|.*\|\s*$|-\+-|^\s*=+(?:\s+=+)+\s*$")
+_SIGNS = re.compile(r"[{}()\[\];=<>\\|$#@&/]|::|->")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_NUMBERED = re.compile(
+    r"(?:[A-ZА-Я]\.)?\d{1,3}(?:\.\d{1,3})*\.?\s+(?=[A-ZА-ЯЁ])|(?:Section|Chapter|Part)\s+\d"
 )
-_NAMED_LEVELS = {
-    **dict.fromkeys(("раздел", "часть", "приложение", "section", "part", "appendix", "annex"), 1),
-    **dict.fromkeys(("подраздел", "глава", "chapter"), 2),
-    **dict.fromkeys(("статья", "article"), 3),
-}
-_DOT_LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}")
-_PAGE_NUMBER = re.compile(r"\s\d+$")
+_CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}|…{2,}|\s\d+$")
 _ENDS_SENTENCE = tuple(".;:,!?…")
-_LONG_LINE = 200  # hard-wrapped text has no longer lines: here each line is a paragraph
 _HEADING_LENGTH = 150
-_RST_NOISE = re.compile(
-    r"\.\. (?:_[^:]*:|(?:code-block|code|sourcecode|highlight|toctree|contents|index|currentmodule)::)"
-)
+_CENTRED = 12  # columns that a line stands off the margin
 
 
 def extract_text(content: bytes, path: str, settings: ExtractionSettings) -> Extracted:  # noqa: ARG001 (one signature for all formats)
-    """Read plain text or reStructuredText."""
-    writer = _Writer(rst=path.lower().endswith(".rst"))
-    writer.write(clean(decode(content)))
-    return Extracted.from_builder(writer.builder)
+    """Read plain text; form feeds part its pages."""
+    lines = [Line(clean(line.text).expandtabs(8), line.page) for line in split_lines(decode(content))]
+    return Extracted.from_builder(write_flow(list(_Reader(lines).blocks())))
 
 
-class _Writer:
-    def __init__(self, *, rst: bool) -> None:
-        self.builder = DocumentBuilder()
-        self._rst = rst
+class _Reader:
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._lines = lines
+        self._wrapping = Wrapping.of([line.text for line in lines])
         self._underlines: list[tuple[str, bool]] = []  # heading styles in order of appearance
-        self._literal = False  # the block before announced literal text
+        self._announced = False  # the block before ends with a colon
 
-    def write(self, text: str) -> None:
-        for block in split_blocks(text):
-            if self._rst and self._rst_block(block):
-                continue
-            self._block(block)
+    def blocks(self) -> Iterator[Block]:
+        """The text as blocks; what is a heading is told later."""
+        for block in _between_blanks(self._lines):
+            page = block[0].page
+            texts = [line.text for line in block]
+            yield from self._block(texts, page)
+            self._announced = texts[-1].rstrip().endswith(":")
 
-    def _rst_block(self, block: list[str]) -> bool:
-        if self._literal and all(line[:1].isspace() for line in block):
-            self.builder.add(ElementKind.CODE, dedented(block))
-            return True
-        self._literal = block[-1].rstrip().endswith("::") or block[0].startswith((".. code", ".. source"))
-        return bool(_RST_NOISE.match(block[0]))
-
-    def _block(self, block: list[str]) -> None:
-        block = self._take_underlined(block)
-        if not block:
+    def _block(self, lines: list[str], page: int | None) -> Iterator[Block]:
+        taken, headings = self._underlined(lines, page)
+        yield from headings
+        lines = lines[taken:]
+        if not lines:
             return
-        if len(block) == 1 and self._heading(block[0].strip()):
+        laid_out = _table(lines, page) or self._code(lines, page)
+        if laid_out:
+            yield laid_out
             return
-        if max(map(len, block)) > _LONG_LINE:
-            for line in block:
-                self._lines([line])
-        else:
-            self._lines(block)
+        parts = list(
+            paragraphs([line for line in lines if not _RULE.fullmatch(line)] or [""], self._wrapping)
+        )
+        for part in parts:
+            yield self._paragraph(part, page, alone=len(parts) == 1)
 
-    def _take_underlined(self, block: list[str]) -> list[str]:
-        """Write the headings that a line of punctuation marks; returns the lines that remain."""
-        while len(block) >= 2:
-            over = len(block) >= 3 and _is_line(block[0]) and _is_line(block[2], block[1])
-            title, line = (block[1], block[2]) if over else (block[0], block[1])
-            if not (over or (_is_line(line, title) and not _is_line(title))):
+    def _underlined(self, lines: Sequence[str], page: int | None) -> tuple[int, list[Block]]:
+        """The underlined headings at the top of a block, and how many lines they take."""
+        found: list[Block] = []
+        at = 0
+        while len(lines) - at >= 2:
+            over = len(lines) - at >= 3 and _is_line(lines[at]) and _is_line(lines[at + 2], lines[at + 1])
+            title, line = (lines[at + 1], lines[at + 2]) if over else (lines[at], lines[at + 1])
+            if not (over or (_is_line(line, title) and not _is_line(title) and _WORD.search(title))):
                 break
             style = (line.strip()[0], over)
             if style not in self._underlines:
                 self._underlines.append(style)
-            self.builder.add(ElementKind.HEADING, title, level=self._underlines.index(style) + 1)
-            block = block[3 if over else 2 :]
-        return block
+            level = self._underlines.index(style) + 1
+            found.append(Paragraph(title.strip(), Role.HEADING, level, page=page))
+            at += 3 if over else 2
+        return at, found
 
-    def _heading(self, line: str) -> bool:
-        """Write a line that stands alone as a heading or title, if it is one."""
-        level = heading_level(line)
-        if level is not None:
-            self.builder.add(ElementKind.HEADING, line, level=level)
-        elif not self.builder.elements and line.isupper() and len(line) <= _HEADING_LENGTH:
-            self.builder.add(ElementKind.TITLE, line)
-        else:
+    def _code(self, lines: Sequence[str], page: int | None) -> Block | None:
+        """Lines whose layout must stay: columns, drawings, code."""
+        text = dedented(lines)
+        if len(lines) >= 2 and (_is_drawing(lines) or len(column_edges(lines)) >= 3 or self._is_code(lines)):
+            return Paragraph(text, Role.CODE, page=page)
+        return None
+
+    def _is_code(self, lines: Sequence[str]) -> bool:
+        if any(BULLET.match(line) for line in lines):
             return False
-        return True
+        signs = sum(len(_SIGNS.findall(line)) for line in lines)
+        words = sum(len(_WORD.findall(line)) for line in lines)
+        set_off = self._announced and min(map(indent, lines)) >= 2
+        return signs * (2 if set_off else 1) > words and signs >= 3 * len(lines) / 2
 
-    def _lines(self, lines: Sequence[str]) -> None:
-        numbered = sum(bool(_NUMBER.match(line)) for line in lines) >= 2
-        for is_item, part in _split_items(lines, numbered=numbered):
-            text = "\n".join(part)
-            if is_item:
-                text = BULLET.sub("", text, count=1)
-                self.builder.add(ElementKind.LIST_ITEM, text, level=_indent(part[0]) // 2 + 1)
-            else:
-                self.builder.add(ElementKind.PARAGRAPH, text)
+    def _paragraph(self, lines: Sequence[str], page: int | None, *, alone: bool) -> Paragraph:
+        text = joined(lines, self._wrapping)
+        bullet = BULLET.match(lines[0])
+        if bullet:
+            text = BULLET.sub("", text, count=1)
+            return Paragraph(text, label="", depth=indent(lines[0]) // 2 + 1, page=page)
+        centred = self._wrapping.width > 0 and all(self._is_centred(line) for line in lines)
+        # Plain text has no bold type; capitals or a number between blank lines stand for it.
+        return Paragraph(text, look=Look(bold=alone and _stands_out(text), centred=centred), page=page)
+
+    def _is_centred(self, line: str) -> bool:
+        left, right = indent(line), self._wrapping.width - len(line.rstrip())
+        return left >= _CENTRED and abs(left - right) <= max(left, right) / 2
 
 
-def split_blocks(text: str) -> Iterator[list[str]]:
-    """The runs of lines between blank lines."""
-    block: list[str] = []
-    for line in text.split("\n"):
-        if line.strip():
-            block.append(line.expandtabs(4))
+def _between_blanks(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    block: list[Line] = []
+    for line in lines:
+        if line.text.strip():
+            block.append(line)
         elif block:
             yield block
             block = []
@@ -123,49 +127,24 @@ def split_blocks(text: str) -> Iterator[list[str]]:
         yield block
 
 
-def dedented(lines: Sequence[str]) -> str:
-    """Lines without their common indentation."""
-    margin = min(map(_indent, lines), default=0)
-    return "\n".join(line[margin:] for line in lines)
+def _table(lines: Sequence[str], page: int | None) -> Table | None:
+    drawn = any(map(_DRAWN.search, lines))
+    table = read_drawn_table(lines) if drawn else read_spaced_table(lines)
+    return Table(table.rows, table.header_rows, page) if table else None
 
 
-def heading_level(line: str) -> int | None:
-    """Level of a line that stands alone and is numbered or named as a heading, else ``None``.
-
-    Dates, quantities, lines of a table of contents and whole sentences are not headings.
-    """
-    if len(line) > _HEADING_LENGTH or _DOT_LEADER.search(line):
-        return None
-    named = _NAMED_HEADING.match(line)
-    if named:
-        return _NAMED_LEVELS[named["name"].lower()]
-    clause = find_clause(line, heading=True)
-    if clause is None or not clause[0].isdigit():
-        return None
-    if line.endswith(_ENDS_SENTENCE) or _PAGE_NUMBER.search(line):
-        return None
-    rest = line[line.index(clause) + len(clause) :].lstrip(".) ")
-    return clause.count(".") + 1 if rest[:1].isupper() else None
+def _stands_out(text: str) -> bool:
+    """Whether a paragraph is set apart as a heading is: in capitals, or by a number before a few words."""
+    if len(text) > _HEADING_LENGTH or text.endswith(_ENDS_SENTENCE) or _CONTENTS_LINE.search(text):
+        return False
+    numbered = _NUMBERED.match(text)
+    return text.isupper() or (numbered is not None and find_clause(text, heading=True) is not None)
 
 
-def _split_items(lines: Sequence[str], *, numbered: bool) -> Iterator[tuple[bool, list[str]]]:
-    part: list[str] = []
-    is_item = False
-    for line in lines:
-        starts = bool(BULLET.match(line) or (numbered and _NUMBER.match(line)))
-        if starts and part:
-            yield is_item, part
-            part = []
-        is_item = is_item or starts
-        part.append(line)
-    if part:
-        yield is_item, part
+def _is_drawing(lines: Sequence[str]) -> bool:
+    return sum(bool(_DRAWN.search(line)) for line in lines) * 2 > len(lines)
 
 
 def _is_line(line: str, title: str = "") -> bool:
     match = _UNDERLINE.fullmatch(line)
     return bool(match) and len(line.rstrip()) >= len(title.rstrip())
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -18,16 +18,23 @@ class Extracted:
         elements: In reading order, not overlapping; they hold every non-blank character of ``text``.
         title: The title that the file itself states; empty where it states none.
         attributes: What else the file states about itself.
+        running: Lines at the edges of pages that were left out of the text, in order of pages.
     """
 
     text: str
     elements: tuple[Element, ...]
     title: str = ""
     attributes: Attributes = field(default_factory=dict)
+    running: tuple[str, ...] = ()
 
     @classmethod
     def from_builder(
-        cls, builder: DocumentBuilder, *, title: str = "", attributes: Attributes = NO_ATTRIBUTES
+        cls,
+        builder: DocumentBuilder,
+        *,
+        title: str = "",
+        attributes: Attributes = NO_ATTRIBUTES,
+        running: tuple[str, ...] = (),
     ) -> Self:
         """Take over what a builder has collected."""
-        return cls(builder.text, builder.elements, title, attributes)
+        return cls(builder.text, builder.elements, title, attributes, running)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 import zipfile
@@ -27,11 +28,24 @@ class Format(StrEnum):
 
     PDF = "pdf"
     DOCX = "docx"
+    PPTX = "pptx"
     XLSX = "xlsx"
     HTML = "html"
     FEED = "feed"
     MARKDOWN = "markdown"
     ASCIIDOC = "asciidoc"
+    RST = "rst"
+    NOTEBOOK = "notebook"
+    CATALOG = "catalog"
+    DATA = "data"
+    XML = "xml"
+    ODF = "odf"
+    RTF = "rtf"
+    XLS = "xls"
+    ODS = "ods"
+    EPUB = "epub"
+    MHTML = "mhtml"
+    MAIL = "mail"
     CSV = "csv"
     TEXT = "text"
     CODE = "code"
@@ -48,8 +62,14 @@ class Sniffed:
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 PDF = Sniffed(Format.PDF, "application/pdf")
 DOCX = Sniffed(Format.DOCX, f"{_OFFICE}.wordprocessingml.document")
+PPTX = Sniffed(Format.PPTX, f"{_OFFICE}.presentationml.presentation")
 XLSX = Sniffed(Format.XLSX, f"{_OFFICE}.spreadsheetml.sheet")
 HTML = Sniffed(Format.HTML, "text/html")
+RTF = Sniffed(Format.RTF, "application/rtf")
+XLS = Sniffed(Format.XLS, "application/vnd.ms-excel")
+EPUB = Sniffed(Format.EPUB, "application/epub+zip")
+MHTML = Sniffed(Format.MHTML, "multipart/related")
+MAIL = Sniffed(Format.MAIL, "message/rfc822")
 FEED = Sniffed(Format.FEED, "application/xml")
 TEXT = Sniffed(Format.TEXT, "text/plain")
 
@@ -60,7 +80,15 @@ _BY_EXTENSION = {
     **dict.fromkeys(("htm", "html", "xhtml", "shtml"), HTML),
     **dict.fromkeys(("csv", "tsv", "tab"), Sniffed(Format.CSV, "text/csv")),
     **dict.fromkeys(("adoc", "asciidoc", "asc"), Sniffed(Format.ASCIIDOC, "text/asciidoc")),
-    "rst": Sniffed(Format.TEXT, "text/x-rst"),
+    **dict.fromkeys(("rst", "rest"), Sniffed(Format.RST, "text/x-rst")),
+    **dict.fromkeys(
+        ("json", "jsonl", "ndjson", "geojson", "jsonc", "json5"), Sniffed(Format.DATA, "application/json")
+    ),
+    **dict.fromkeys(("yaml", "yml"), Sniffed(Format.DATA, "application/yaml")),
+    "toml": Sniffed(Format.DATA, "application/toml"),
+    **dict.fromkeys(("ini", "cfg", "conf", "editorconfig"), Sniffed(Format.DATA, "text/x-ini")),
+    "ipynb": Sniffed(Format.NOTEBOOK, "application/x-ipynb+json"),
+    **dict.fromkeys(("po", "pot"), Sniffed(Format.CATALOG, "text/x-gettext-translation")),
     **dict.fromkeys(("txt", "text", "log"), TEXT),
 }
 _MAGIC = (
@@ -70,7 +98,6 @@ _MAGIC = (
     (b"II*\x00", "TIFF image"),
     (b"MM\x00*", "TIFF image"),
     (b"\x00\x00\x01\x00", "icon"),
-    (b"{\\rtf", "RTF"),
     (b"\x1f\x8b", "gzip archive"),
     (b"BZh", "bzip2 archive"),
     (b"\xfd7zXZ", "xz archive"),
@@ -86,17 +113,26 @@ _MAGIC = (
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_ERRORS: tuple[type[Exception], ...] = (*DAMAGED, RuntimeError)  # the last: a password is needed
 _ZIP = b"PK\x03\x04"
-_ODF = {
-    "application/epub+zip": "EPUB",
-    "application/vnd.oasis.opendocument.text": "OpenDocument text",
-    "application/vnd.oasis.opendocument.spreadsheet": "OpenDocument spreadsheet",
-    "application/vnd.oasis.opendocument.presentation": "OpenDocument presentation",
-}
+_SPREADSHEET = re.compile(r"application/vnd\.oasis\.opendocument\.spreadsheet(?:-template)?(?![\w-])")
+_MAIL_MAY_HIDE_IN = frozenset({"", "mht", "mhtml", "doc", "xls", "eml", "txt"})
+_MAIL_HEADER = re.compile(rb"[A-Za-z][\w-]{0,40}:[ \t]")
+_MAIL_MARK = re.compile(
+    rb"^(?:MIME-Version:|Message-ID:[ \t]*<|Received:[ \t]+from )", re.IGNORECASE | re.MULTILINE
+)
+_MAIL_PAGE = re.compile(rb"^Content-Type:\s*multipart/related", re.IGNORECASE | re.MULTILINE)
+_OPEN_DOCUMENT = re.compile(
+    r"application/vnd\.oasis\.opendocument\.(?:text|presentation)(?:-template|-master|-web)?(?![\w-])"
+)
+_FLAT = re.compile(rb"<office:document\b[^>]{0,8000}office:mimetype=\"([\w./+-]+)\"")
+_WORD_TYPE = re.compile(r"wordprocessingml\.(?:document|template)\.main|ms-word\.\w+\.macroEnabled")
+_RTF = b"{\\rtf"
 _HTML_START = re.compile(
-    rb"\s*(?:<!--(?:(?!-->).)*-->\s*)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*+<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _TAG = re.compile(rb"</?[a-z][^<>]*>", re.IGNORECASE)
 _XML_START = re.compile(rb"\s*(?:<\?xml|<!--|<!doctype|<[a-z])", re.IGNORECASE)
+_XML_DECLARATION = re.compile(rb"\s*<\?xml\s")
 _FEED_START = re.compile(rb"<(?:rss|feed|rdf:RDF)\b")
 _MARKUP_MAY_HIDE_IN = frozenset({"", "txt", "xml", "doc", "xls", "docx", "xlsx", "php", "asp", "aspx", "jsp"})
 _NEVER_TEXT = word_set("pdf doc docx docm xls xlsx xlsm ppt pptx odt ods odp epub zip png jpg jpeg gif")
@@ -125,7 +161,9 @@ def sniff(content: bytes, path: str) -> Sniffed:
     if content.startswith(_ZIP):
         return _zipped(content)
     if content.startswith(_OLE):
-        raise _ole(content)
+        return _ole(content)
+    if content[:_SAMPLE].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_RTF):
+        return RTF
     kind = next((kind for magic, kind in _MAGIC if content.startswith(magic)), _riff(content))
     if kind is None and _is_binary(content):
         kind = "binary data"
@@ -151,30 +189,52 @@ def _zipped(content: bytes) -> Sniffed:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
-            with archive.open("mimetype") if "mimetype" in names else io.BytesIO() as stream:
-                mimetype = stream.read(200).decode("ascii", "replace").strip()
+            mimetype = _head_of(archive, "mimetype").strip() or _head_of(archive, "META-INF/manifest.xml")
+            types = _head_of(archive, "[Content_Types].xml")
     except _ZIP_ERRORS as error:
         raise CorruptDocumentError(
             f"The zip archive is damaged or cut off: {cause_of(error)}.", hint="Fetch the file again."
         ) from error
-    folders = {name.partition("/")[0] for name in names}
-    if "word" in folders:
+    folders = {name.replace("\\", "/").lstrip("/").partition("/")[0].lower() for name in names}
+    if "word" in folders or _WORD_TYPE.search(types):
         return DOCX
     if "xl" in folders:
         if "xl/workbook.bin" in names:
             raise _unsupported("binary workbook (XLSB)")
         return XLSX
     if "ppt" in folders:
-        raise _unsupported("PowerPoint (PPTX)")
-    raise _unsupported(_ODF.get(mimetype, "zip archive"))
+        return PPTX
+    if document := _OPEN_DOCUMENT.search(mimetype):
+        return Sniffed(Format.ODF, document[0])
+    if sheet := _SPREADSHEET.search(mimetype):
+        return Sniffed(Format.ODS, sheet[0])
+    if "application/epub" in mimetype or _is_book(names):
+        return EPUB
+    raise _unsupported("zip archive")
 
 
-def _ole(content: bytes) -> EncryptedDocumentError | UnsupportedFormatError:
+def _is_book(names: list[str]) -> bool:
+    return "META-INF/container.xml" in names and any(name.endswith(".opf") for name in names)
+
+
+def _head_of(archive: zipfile.ZipFile, name: str) -> str:
+    """The beginning of a member; empty where there is none, or where it alone is damaged."""
+    with contextlib.suppress(KeyError, *DAMAGED), archive.open(name) as stream:
+        return stream.read(_SAMPLE).decode("ascii", "replace")
+    return ""
+
+
+def _ole(content: bytes) -> Sniffed:
     if "EncryptedPackage".encode("utf-16-le") in content:
-        return EncryptedDocumentError(
+        raise EncryptedDocumentError(
             "The Office file is protected with a password.", hint="Save it without a password."
         )
-    return _unsupported("old Office file (DOC, XLS, PPT or MSG)")
+    # Names of streams; a document or a presentation may hold a workbook, but none holds these.
+    streams = [name.encode("utf-16-le") for name in ("WordDocument", "PowerPoint Document", "__properties")]
+    books = [f"{name}\0".encode("utf-16-le") for name in ("Workbook", "Book")]
+    if any(name in content for name in books) and not any(name in content for name in streams):
+        return XLS
+    raise _unsupported("old Office file (DOC, PPT or MSG)")
 
 
 def _is_binary(content: bytes) -> bool:
@@ -188,10 +248,9 @@ def _text(content: bytes, path: str) -> Sniffed:
     name = PurePosixPath(path)
     extension = name.suffix.lower().lstrip(".")
     head = content.replace(b"\0", b"")[:_HEAD].lstrip(b"\xef\xbb\xbf\xfe\xff")
-    if extension in _MARKUP_MAY_HIDE_IN and _HTML_START.match(head):
-        return HTML
-    if extension not in _BY_EXTENSION and _XML_START.match(head) and _FEED_START.search(head):
-        return FEED
+    found = _by_content(content, head, extension)
+    if found is not None:
+        return found
     if known := _BY_EXTENSION.get(extension):
         return TEXT if known is HTML and not _TAG.search(content.replace(b"\0", b"")) else known
     if extension == "svg":
@@ -200,7 +259,33 @@ def _text(content: bytes, path: str) -> Sniffed:
         raise CorruptDocumentError(
             f"The file is named .{extension} but holds plain text.", hint="Fetch the file again or rename it."
         )
-    language = language_of(name.name)
-    if language:
-        return Sniffed(Format.CODE, f"text/x-{language}")
-    return TEXT
+    return _by_language(name.name, head)
+
+
+def _by_content(content: bytes, head: bytes, extension: str) -> Sniffed | None:
+    """What a text says of itself, whatever its name."""
+    if extension in _MARKUP_MAY_HIDE_IN and _HTML_START.match(head):
+        return HTML
+    if extension not in _BY_EXTENSION and _XML_START.match(head) and _FEED_START.search(head):
+        return FEED
+    if flat := _FLAT.search(content[:_SAMPLE]):
+        return _flat_document(flat[1].decode("ascii"))
+    if extension in _MAIL_MAY_HIDE_IN and _MAIL_HEADER.match(head):
+        if _MAIL_PAGE.search(head) and extension != "eml":
+            return MHTML
+        return MAIL if _MAIL_MARK.search(head) else None
+    return None
+
+
+def _flat_document(kind: str) -> Sniffed | None:
+    if document := _OPEN_DOCUMENT.fullmatch(kind):
+        return Sniffed(Format.ODF, document[0])
+    sheet = _SPREADSHEET.fullmatch(kind)
+    return Sniffed(Format.ODS, sheet[0]) if sheet else None
+
+
+def _by_language(name: str, head: bytes) -> Sniffed:
+    language = language_of(name)
+    if language == "xml" or (language is None and _XML_DECLARATION.match(head)):
+        return Sniffed(Format.XML, "application/xml")
+    return Sniffed(Format.CODE, f"text/x-{language}") if language else TEXT

@@ -22,6 +22,7 @@ from rubrica.errors import (
     FatalError,
     LimitExceededError,
     PoisonDocumentError,
+    RubricaError,
     TransientError,
 )
 from rubrica.log import get_logger
@@ -32,6 +33,9 @@ _log = get_logger(__name__)
 
 _MIB = 2**20
 _RECYCLE_AFTER = 200  # documents per process: libraries leak
+_GRACE_S = 2
+# How allocators written in C and C++ end a process that gets no more memory.
+_ALLOCATOR_SIGNALS = frozenset({signal.SIGABRT, signal.SIGTRAP, signal.SIGILL})
 
 Extractor = Callable[[bytes, str, ExtractionSettings], Document]
 
@@ -76,7 +80,7 @@ def extract_isolated(
 
     Raises:
         TransientError: Worker processes do not start.
-        FatalError: A library is missing.
+        FatalError: A library is missing, or a program that the settings ask for.
     """
     waiting: deque[tuple[ExtractionJob, Future[ExtractionOutcome]]] = deque()
     queue = iter(jobs)
@@ -105,7 +109,9 @@ def _schedule(
     pool: ProcessPool, job: ExtractionJob, settings: ExtractionSettings, extractor: Extractor
 ) -> Future[ExtractionOutcome]:
     try:
-        return pool.schedule(_work, args=(job, settings, extractor), timeout=settings.extract_timeout_s)
+        # An extractor that watches the time itself can say how far it came; it is given the chance.
+        timeout = settings.extract_timeout_s + _GRACE_S
+        return pool.schedule(_work, args=(job, settings, extractor), timeout=timeout)
     except RuntimeError as error:
         raise _cannot_start(error) from error
 
@@ -141,7 +147,11 @@ def _work(job: ExtractionJob, settings: ExtractionSettings, extractor: Extractor
     try:
         return ExtractionOutcome(job.path, document=extractor(job.content, job.path, settings))
     except PoisonDocumentError as error:
-        return ExtractionOutcome(job.path, error=error)
+        poison = error
+    # Its frames hold what was read so far: after a want of memory, too much to send the answer.
+    poison.__cause__ = poison.__context__ = None
+    poison.at(document=job.path, stage=Stage.EXTRACT)
+    return ExtractionOutcome(job.path, error=poison.with_traceback(None))
 
 
 def _outcome(
@@ -152,8 +162,10 @@ def _outcome(
         return future.result()
     if isinstance(error, BrokenProcessPool):
         raise _cannot_start(error) from error
-    if not isinstance(error, Exception):
-        raise error
+    if not isinstance(error, Exception) or (
+        isinstance(error, RubricaError) and not isinstance(error, PoisonDocumentError)
+    ):
+        raise error  # not this document's fault: an interrupt, or an installation that lacks something
     if isinstance(error, ImportError):
         # Every document of its kind would fail: that is this installation's fault, not theirs.
         raise FatalError(
@@ -181,9 +193,12 @@ def _explain(error: Exception, settings: ExtractionSettings) -> PoisonDocumentEr
             hint="Raise RUBRICA_EXTRACT_MEMORY_MB if the file is honest.",
         )
     if isinstance(error, ProcessExpired):
+        hint = "The file is damaged or meets a fault in a library; open it and save it again."
+        if -(error.exitcode or 0) in _ALLOCATOR_SIGNALS:
+            hint = f"It may need more memory than RUBRICA_EXTRACT_MEMORY_MB allows. {hint}"
         return CorruptDocumentError(
             f"The process that read the file crashed ({_death(error)}).",
-            hint="The file is damaged or meets a fault in a library; open it and save it again.",
+            hint=hint,
         )
     return CorruptDocumentError(
         f"Reading the file failed: {cause_of(error)}.",

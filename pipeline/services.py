@@ -132,7 +132,7 @@ class Services:
         """Signature of all that decides how a file becomes chunks."""
         return config_sig(
             {
-                "extraction": extraction_signature(),
+                "extraction": extraction_signature(self.settings.extraction),
                 "chunker": self.chunker.signature,
             }
         )

@@ -19,7 +19,8 @@ file `settings.env` in `RUBRICA_HOME` (yours to write, read by the local Airflow
 Tasks that Airflow runs see the environment of `rubrica up`, not that of your shell: put what they need
 into `settings.env`. It is read anew by every task.
 
-A change of a setting under *Cutting documents* makes the next ingestion read every document again;
+A change of a setting under *Cutting documents*, of `RUBRICA_OCR` or `RUBRICA_SECTIONS` (and of the languages
+or the model that they use) makes the next ingestion read every document again;
 pairs that were scored before come from the cache. The embedder cannot be changed under a live index:
 choose another `RUBRICA_ALIAS` to build a new one beside it.
 """

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic import Field, PrivateAttr, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rubrica.errors import ConfigurationError
@@ -62,15 +62,57 @@ class SourceSettings(BaseSettings):
     git_timeout_s: int = Field(600, ge=1, description="Longest wait for one git command, in seconds.")
 
 
+class LlmSettings(BaseSettings):
+    """Language model, any that is served by OpenAI's chat API; used only where a setting says so."""
+
+    model_config = _CONFIG
+
+    llm_url: str = Field(
+        "", pattern=r"^(https?://\S+)?$", description="Base URL of the API, as `http://host:port/v1`."
+    )
+    llm_model: str = Field("", description="Name of the model.")
+    llm_api_key: SecretStr = Field(SecretStr(""), description="API key; empty: none is sent.")
+    llm_timeout_s: int = Field(60, ge=1, description="Longest wait for one answer, in seconds.")
+    llm_retries: int = Field(
+        3, ge=0, le=10, description="Further tries when the server is busy, fails or cannot be reached."
+    )
+
+
 class ExtractionSettings(BaseSettings):
     """Reading files."""
 
     model_config = _CONFIG
 
     max_pages: int = Field(2000, ge=1, description="Most pages of one document.")
-    max_unpacked_mb: int = Field(512, ge=1, description="Most MiB that a zipped format may unpack to.")
+    max_unpacked_mb: int = Field(
+        512, ge=1, description="Most MiB that a zipped format or the streams of a PDF may unpack to."
+    )
     extract_timeout_s: int = Field(300, ge=1, description="Longest time for one document, in seconds.")
     extract_memory_mb: int = Field(2048, ge=256, description="Most memory of one extracting process, in MiB.")
+    ocr: Literal["off", "auto"] = Field(
+        "off", description="Whether PDF pages without a usable text layer are read with tesseract."
+    )
+    ocr_languages: str = Field(
+        "rus+eng",
+        pattern=r"^[A-Za-z][A-Za-z0-9_]*(\+[A-Za-z][A-Za-z0-9_]*)*$",
+        description="Language models of tesseract, joined by `+`.",
+    )
+    sections: Literal["rules", "llm"] = Field(
+        "rules",
+        description="Who finds the headings of PDFs, and of files without any: rules or the language model.",
+    )
+    _llm: LlmSettings = PrivateAttr(default_factory=LlmSettings)
+
+    @property
+    def llm(self) -> LlmSettings:
+        """The language model that `sections` may name."""
+        return self._llm
+
+    def with_llm(self, llm: LlmSettings) -> Self:
+        """The same settings with another language model."""
+        copy = self.model_copy()
+        copy._llm = llm  # noqa: SLF001 (of the same class)
+        return copy
 
 
 class ChunkingSettings(BaseSettings):
@@ -169,10 +211,12 @@ class Settings:
         self.workspace: str = read(HomeSettings).workspace or str(home / "workspace")
         self.services: ServiceSettings = read(ServiceSettings)
         self.sources: SourceSettings = read(SourceSettings)
-        self.extraction: ExtractionSettings = read(ExtractionSettings)
+        self.llm: LlmSettings = read(LlmSettings)
+        self.extraction: ExtractionSettings = read(ExtractionSettings).with_llm(self.llm)
         self.chunking: ChunkingSettings = read(ChunkingSettings)
         self.indexing: IndexingSettings = read(IndexingSettings)
         self.ingest: IngestSettings = read(IngestSettings)
+        _check_llm(self.extraction)
 
 
 SECTIONS: tuple[type[BaseSettings], ...] = (
@@ -180,6 +224,7 @@ SECTIONS: tuple[type[BaseSettings], ...] = (
     ServiceSettings,
     SourceSettings,
     ExtractionSettings,
+    LlmSettings,
     ChunkingSettings,
     IndexingSettings,
     IngestSettings,
@@ -212,6 +257,15 @@ def _read(section: type[_Section], overrides: dict[str, Any], files: tuple[Path,
         raise ConfigurationError(
             f"{setting}{message}.", hint="See docs/settings.md for every setting."
         ) from error
+
+
+def _check_llm(extraction: ExtractionSettings) -> None:
+    missing = [name for name in ("llm_url", "llm_model") if not getattr(extraction.llm, name)]
+    if extraction.sections == "llm" and missing:
+        raise ConfigurationError(
+            f"RUBRICA_SECTIONS: `llm` needs RUBRICA_{missing[0].upper()}.",
+            hint="Name an API and a model, or set RUBRICA_SECTIONS=rules.",
+        )
 
 
 def _check_names(file: Path) -> None:

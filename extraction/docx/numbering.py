@@ -11,48 +11,55 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from extraction.docx.package import attribute, child_value, is_on, w
+from extraction.flow.numerals import LATIN, RUSSIAN, letters, roman
 
 _LEVELS = 9
 _PLACE = re.compile(r"%([1-9])")
-_ROMAN = (
-    (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"),
-    (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
-)  # fmt: skip
-_RUSSIAN = "абвгдежзиклмнопрстуфхцчшщэюя"  # Word's list: without ё, й, ъ, ы, ь
-_LATIN = "abcdefghijklmnopqrstuvwxyz"
-_MAX_ROMAN = 3999
+_CHINESE: tuple[str, ...] = ("", *"一二三四五六七八九")
+_WIDTH = re.compile(r"0+1(?=,)")  # "001, 002, 003, ...": a custom format, by its first number
+_TIGHT = "nothing"
 
 
-def _roman(number: int) -> str:
-    if not 0 < number <= _MAX_ROMAN:
+def _chinese(number: int) -> str:
+    """Counting in Chinese characters up to 99."""
+    if not 0 < number < 100:
         return str(number)
-    text = ""
-    for value, digits in _ROMAN:
-        count, number = divmod(number, value)
-        text += digits * count
-    return text
+    tens, ones = divmod(number, 10)
+    return (_CHINESE[tens] if tens > 1 else "") + ("十" if tens else "") + _CHINESE[ones]
 
 
-def _letters(alphabet: str) -> Callable[[int], str]:
-    def write(number: int) -> str:
-        if number < 1:
-            return str(number)
-        repeats, index = divmod(number - 1, len(alphabet))
-        return alphabet[index] * min(repeats + 1, 10)
-
-    return write
+def _enclosed(number: int) -> str:
+    return chr(0x245F + number) if 0 < number <= 20 else f"({number})"
 
 
 _FORMATS: dict[str, Callable[[int], str]] = {
     "decimal": str,
     "decimalZero": lambda number: f"{number:02d}",
-    "upperRoman": _roman,
-    "lowerRoman": lambda number: _roman(number).lower(),
-    "upperLetter": lambda number: _letters(_LATIN)(number).upper(),
-    "lowerLetter": _letters(_LATIN),
-    "russianUpper": lambda number: _letters(_RUSSIAN)(number).upper(),
-    "russianLower": _letters(_RUSSIAN),
+    "upperRoman": roman,
+    "lowerRoman": lambda number: roman(number).lower(),
+    "upperLetter": lambda number: letters(number, LATIN).upper(),
+    "lowerLetter": lambda number: letters(number, LATIN),
+    "russianUpper": lambda number: letters(number, RUSSIAN).upper(),
+    "russianLower": lambda number: letters(number, RUSSIAN),
     "ordinal": lambda number: f"{number}.",
+    "decimalEnclosedCircle": _enclosed,
+    "decimalEnclosedParen": lambda number: f"({number})",
+    "decimalEnclosedFullstop": lambda number: f"{number}.",
+    "numberInDash": lambda number: f"- {number} -",
+    "hex": lambda number: f"{number:X}",
+    "decimalZero2": lambda number: f"{number:03d}",
+    "decimalZero3": lambda number: f"{number:04d}",
+    **dict.fromkeys(
+        (
+            "chineseCounting",
+            "chineseCountingThousand",
+            "ideographDigital",
+            "japaneseCounting",
+            "taiwaneseCounting",
+            "taiwaneseCountingThousand",
+        ),
+        _chinese,
+    ),
     "none": lambda _: "",
     "bullet": lambda _: "",
 }
@@ -67,6 +74,15 @@ class Level:
     text: str = ""
     restart: int | None = None  # restarts after this level (from 1); 0: never
     legal: bool = False  # all numbers in Arabic digits
+    tight: bool = False  # nothing stands between number and text
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A number as Word shows it, "" for a bullet; ``tight`` where it touches the text."""
+
+    text: str
+    tight: bool = False
 
 
 class Numbering:
@@ -75,6 +91,7 @@ class Numbering:
     def __init__(self, root: Any | None) -> None:
         self._abstract: dict[str | None, dict[int, Level]] = {}
         self._instances: dict[str, tuple[str | None, dict[int, Level]]] = {}
+        self._linked: dict[str | None, str | None] = {}  # numbering → the one that it takes its levels from
         self._style_levels: dict[tuple[str | None, str], int] = {}
         self._counts: dict[str | None, list[int | None]] = {}
         self._started: set[tuple[str, int]] = set()
@@ -82,7 +99,7 @@ class Numbering:
         if root is not None:
             self._read(root)
 
-    def label(self, num_id: str | None, ilvl: int) -> str | None:
+    def label(self, num_id: str | None, ilvl: int) -> Label | None:
         """Count one paragraph.
 
         Args:
@@ -90,7 +107,7 @@ class Numbering:
             ilvl: Its level, from 0.
 
         Returns:
-            Its number as Word shows it, "" for a bullet, ``None`` where it is not numbered.
+            Its number, ``None`` where it is not numbered or its level shows none.
         """
         if num_id is None or num_id not in self._instances or not 0 <= ilvl < _LEVELS:
             return None
@@ -101,9 +118,11 @@ class Numbering:
         counts = self._counts.setdefault(abstract, [None] * _LEVELS)
         self._count(num_id, ilvl, counts, levels)
         if level.format == "bullet":
-            return ""
+            return Label("")
         text = _PLACE.sub(lambda match: self._written(int(match[1]) - 1, counts, levels, level), level.text)
-        return text.strip() or (None if level.format == "none" else "")
+        if level.tight and text.strip():
+            return Label(text.lstrip(), tight=True)
+        return Label(text.strip()) if text.strip() else None
 
     def level_of_style(self, num_id: str | None, style: str) -> int | None:
         """Level of a numbering that a style is linked to."""
@@ -150,6 +169,7 @@ class Numbering:
             link = child_value(node, "numStyleLink")
             if link in owners and link is not None:
                 self._abstract[attribute(node, "abstractNumId")] = self._abstract[owners[link]]
+                self._linked[attribute(node, "abstractNumId")] = owners[link]
 
     def _read_instance(self, node: Any) -> None:
         num_id, abstract = attribute(node, "numId"), child_value(node, "abstractNumId")
@@ -167,7 +187,7 @@ class Numbering:
             if start is not None:
                 levels[index] = replace(levels.get(index, Level()), start=start)
                 self._overrides[num_id, index] = start
-        self._instances[num_id] = (abstract, levels)
+        self._instances[num_id] = (self._linked.get(abstract, abstract), levels)
 
     def _read_links(self, node: Any) -> None:
         abstract = attribute(node, "abstractNumId")
@@ -182,11 +202,23 @@ def _level(node: Any) -> tuple[int | None, Level]:
     start = _integer(child_value(node, "start"))
     return _integer(attribute(node, "ilvl")), Level(
         start=0 if start is None else start,
-        format=child_value(node, "numFmt") or "decimal",
+        format=_format(node),
         text=child_value(node, "lvlText") or "",
         restart=_integer(child_value(node, "lvlRestart")),
         legal=is_on(node, "isLgl"),
+        tight=child_value(node, "suff") == _TIGHT,
     )
+
+
+def _format(node: Any) -> str:
+    """Name of a level's format; newer ones are wrapped, with an older one to fall back on."""
+    found = next(node.iter(w("numFmt")), None)
+    if found is None:
+        return "decimal"
+    width = _WIDTH.match(attribute(found, "format") or "")
+    if width is not None:
+        return {2: "decimalZero", 3: "decimalZero2", 4: "decimalZero3"}.get(len(width[0]), "decimal")
+    return attribute(found, "val") or "decimal"
 
 
 def _integer(text: str | None) -> int | None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from extraction.pdf.layout import Glyph
+from extraction.pdf.symbols import to_unicode
+from extraction.pdf.turning import angle_of, turn_upright
 from rubrica.model import BBox
 
 Char = Mapping[str, Any]
@@ -17,19 +19,15 @@ Char = Mapping[str, Any]
 _CID = re.compile(r"\(cid:\d+\)")
 _BOLD = re.compile(r"bold|black|heavy|demi|semibold|полужирный", re.IGNORECASE)
 _UNUSABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ufeff]")
-# Glyphs of the Symbol and Wingdings fonts, which producers leave in the private use area.
-_SYMBOLS = str.maketrans(
-    {
-        "\uf02d": "-", "\uf0a7": "▪", "\uf0b7": "•", "\uf0d8": "➢", "\uf0fc": "✓", "\uf0a8": "◦",
-        "\uf0b0": "°", "\uf0b1": "±", "\uf0b4": "×", "\uf0a3": "≤", "\uf0b3": "≥", "\uf0b9": "≠",
-        "\uf044": "Δ", "\uf061": "α", "\uf062": "β", "\uf067": "γ", "\uf064": "δ", "\uf06c": "λ",
-        "\uf06d": "μ", "\uf070": "π", "\uf073": "σ", "\uf06a": "φ", "\uf053": "Σ", "\uf020": " ",
-        "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st",
-        "\N{NO-BREAK SPACE}": " ",
-    }
-)  # fmt: skip
 _GRID = 2.0
 _SAMPLE = 200
+# Letters that nobody can see: this small, and few among others.
+_INVISIBLE = 2.5
+_FEW = 0.1
+# A lost glyph of this width, in font sizes, was a letter; a narrower one may have been a space.
+_LETTER_WIDTH = 0.4
+# Letters beyond these need no look at their font; ligatures and private-use characters do.
+_PLAIN = "\u2fff"
 
 
 @dataclass(slots=True)
@@ -40,13 +38,21 @@ class PageGlyphs:
         upright: Characters that read from left to right.
         rising: Those that read upwards, turned upright: ``x`` grows along the text.
         falling: Those that read downwards, turned likewise.
+        slanted: Those that read at another angle, by its degrees, turned likewise.
         dropped: How many had no Unicode value.
     """
 
     upright: list[Glyph] = field(default_factory=list)
     rising: list[Glyph] = field(default_factory=list)
     falling: list[Glyph] = field(default_factory=list)
+    slanted: dict[int, list[Glyph]] = field(default_factory=lambda: defaultdict(list))
     dropped: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many characters there are."""
+        upright = len(self.upright) + len(self.rising) + len(self.falling)
+        return upright + sum(map(len, self.slanted.values()))
 
 
 def reading_direction(chars: Sequence[Char]) -> int:
@@ -74,28 +80,61 @@ def clean_characters(chars: Sequence[Char], page_box: BBox) -> PageGlyphs:
         page_box: The visible page; what lies outside is dropped.
     """
     page = PageGlyphs()
-    by_turn = {0: page.upright, 180: page.upright, 90: page.rising, 270: page.falling}
+    upright = page.upright
     left, upper, right, lower = page_box
     for char in chars:
         text = char["text"]
-        if len(text) > 1 or not text.isalnum():
-            text, dropped = _clean(text)
+        if len(text) > 1 or text > _PLAIN or not text.isalnum():
+            text, dropped = _clean(text, str(char["fontname"]))
             page.dropped += dropped
             if not text:
+                _close_hole(upright, char)
                 continue
         if left <= (char["x0"] + char["x1"]) / 2 <= right and upper <= char["bottom"] <= lower + char["size"]:
-            a, b = char["matrix"][:2]
-            turn = 0 if a > abs(b) else _direction(char)
-            by_turn[turn].append(_glyph(char, text, turn))
-    page.upright = without_doubles(page.upright)
+            if char["matrix"][1] == 0 and char["matrix"][0] > 0:
+                upright.append(_glyph(char, text))
+            else:
+                _add_turned(page, char, text)
+    page.upright = without_doubles(_visible(upright))
     return page
 
 
 @lru_cache(maxsize=4096)
-def _clean(text: str) -> tuple[str, int]:
+def _clean(text: str, font: str) -> tuple[str, int]:
     """A character's usable text, and how many glyphs were lost on the way."""
     usable, dropped = _CID.subn("", text)
-    return _UNUSABLE.sub("", usable.translate(_SYMBOLS)), dropped
+    return _UNUSABLE.sub("", to_unicode(usable, font)), dropped
+
+
+def _close_hole(glyphs: list[Glyph], char: Char) -> None:
+    """Let the letter before a lost one reach over its place, so that the word is not torn."""
+    if not glyphs or char["x1"] - char["x0"] < _LETTER_WIDTH * char["size"]:
+        return
+    last = glyphs[-1]
+    if last.text.isalpha() and abs(char["x0"] - last.x1) < 0.1 * last.size and last.bottom > char["top"]:
+        glyphs[-1] = last._replace(x1=char["x1"])
+
+
+def _visible(glyphs: list[Glyph]) -> list[Glyph]:
+    """Glyphs without a few far smaller ones, which are written for search engines."""
+    tiny = sum(glyph.size <= _INVISIBLE for glyph in glyphs)
+    if not 0 < tiny <= _FEW * len(glyphs):
+        return glyphs
+    return [glyph for glyph in glyphs if glyph.size > _INVISIBLE]
+
+
+def _add_turned(page: PageGlyphs, char: Char, text: str) -> None:
+    angle = angle_of(char["matrix"])
+    if angle == 0:
+        page.upright.append(_glyph(char, text))
+        return
+    glyph = turn_upright(_glyph(char, text), angle)
+    if angle == 90:
+        page.rising.append(glyph)
+    elif angle == 270:
+        page.falling.append(glyph)
+    else:
+        page.slanted[angle].append(glyph)
 
 
 @lru_cache(maxsize=1024)
@@ -103,14 +142,16 @@ def _is_bold(font: str) -> bool:
     return _BOLD.search(font) is not None
 
 
-def _glyph(char: Char, text: str, turn: int) -> Glyph:
-    x0, top, x1, bottom = char["x0"], char["top"], char["x1"], char["bottom"]
-    bold = _is_bold(str(char["fontname"]))
-    if turn == 90:
-        return Glyph(text, -bottom, x0, -top, x1, x1 - x0, bold)
-    if turn == 270:
-        return Glyph(text, top, -x1, bottom, -x0, x1 - x0, bold)
-    return Glyph(text, x0, top, x1, bottom, char["size"], bold)
+def _glyph(char: Char, text: str) -> Glyph:
+    return Glyph(
+        text,
+        char["x0"],
+        char["top"],
+        char["x1"],
+        char["bottom"],
+        char["size"],
+        _is_bold(str(char["fontname"])),
+    )
 
 
 def without_doubles(glyphs: list[Glyph]) -> list[Glyph]:
@@ -148,4 +189,6 @@ def _remove_doubles(glyphs: list[Glyph]) -> list[Glyph]:
 
 def _same_place(first: Glyph, second: Glyph) -> bool:
     width = min(first.x1 - first.x0, second.x1 - second.x0)
+    if width <= 0:  # a font that does not tell the widths of its glyphs
+        return False
     return abs(first.x0 - second.x0) <= 0.4 * width and abs(first.top - second.top) <= 0.15 * first.size

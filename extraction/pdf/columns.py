@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, zip_longest
+from statistics import median
 
+from extraction.pdf.gutters import find_gutter
 from extraction.pdf.layout import Box, Frame, Line, PageLayout
-from extraction.pdf.lines import merge_rows
+from extraction.pdf.lines import group_rows, merge_rows
 
-_MIN_LINES = 4
-_MIN_SHARE = 0.2
-_MIN_LETTERS = 12
-_MIN_WIDTH = 150.0
 _SUPPORT = 3.0
+# A line that begins at the left edge and ends this little beyond the gutter is one of the left column.
+_OVERRUN = 0.1
+# Above the columns may stand a few short lines, parted from them by a space.
+_MOST_ABOVE = 3
+_SHORT = 0.85
+_PARTED = 1.2
+_LARGE = 1.3
+_TERM_SPACE = 0.6
+# A row of a table has so many pieces, of no more characters each.
+_MANY_PIECES = 5
+_SHORT_PIECE = 12
+_BAND_LINES = 3
+_NUMERATOR = 8
 
 
 def reading_order(page: PageLayout) -> list[Frame]:
@@ -33,98 +45,136 @@ def _right_margin(frame: Frame, width: float) -> float:
 
 def _arrange(boxes: Sequence[Box]) -> Iterator[list[Box]]:
     """Split boxes at their gutter, band by band; what crosses the gutter stands between bands."""
-    gutter = _find_gutter(boxes)
-    if gutter is None:
+    lines = [box for box in boxes if isinstance(box, Line)]
+    values = _rows_of_values(lines)
+    found = find_gutter([line for line in lines if id(line) not in values])
+    if found is None:
         if boxes:
             yield list(boxes)
         return
     pending: list[Box] = []
-    for crosses, group in groupby(
-        sorted(boxes, key=lambda box: (box.top, box.x0)), key=lambda box: box.x0 < gutter < box.x1
-    ):
-        band = list(group)
-        left = [box for box in band if box.x1 <= gutter]
-        right = [box for box in band if box.x0 >= gutter]
-        if crosses or not (_is_column(left) and _is_column(right)):
+    for across, band in _bands(boxes, found.x, values):
+        if across:
             pending += band
+            continue
+        above, rest = _split_above(band, found.x, crossed=bool(pending))
+        pending += above
+        columns = [box for box in rest if box.x0 < found.x], [box for box in rest if box.x0 >= found.x]
+        if not all(columns) or len(rest) < _BAND_LINES:
+            pending += rest
             continue
         if pending:
             yield pending
             pending = []
-        yield from _arrange(left)
-        yield from _arrange(right)
+        if found.paired:
+            yield from _pairs(*columns)
+        else:
+            yield from _arrange(columns[0])
+            yield from _arrange(columns[1])
     if pending:
         yield pending
 
 
-def _is_column(boxes: Sequence[Box]) -> bool:
-    return len(boxes) >= 2
+def _bands(boxes: Sequence[Box], gutter: float, values: set[int]) -> Iterator[tuple[bool, list[Box]]]:
+    """Stretches from top to bottom, each with whether its boxes go across the gutter."""
+    left, right = min(box.x0 for box in boxes), max(box.x1 for box in boxes)
+    allowed = _OVERRUN * (right - left)
+
+    def crosses(box: Box) -> bool:
+        within = box.x0 < left + allowed and box.x1 < gutter + allowed
+        return id(box) in values or (box.x0 < gutter < box.x1 and not within)
+
+    for across, group in groupby(sorted(boxes, key=lambda box: (box.top, box.x0)), key=crosses):
+        yield across, list(group)
 
 
-def _find_gutter(boxes: Sequence[Box]) -> float | None:
-    """The x of the widest vertical gap between two columns of running text, if there is one."""
-    lines = [box for box in boxes if isinstance(box, Line)]
-    if len(lines) < 2 * _MIN_LINES:
-        return None
-    left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
-    width = right - left
-    if width < _MIN_WIDTH:
-        return None
-    margin = _MIN_SHARE * width
-    for gutter in _gaps(lines, left + margin, right - margin):
-        before = [line for line in lines if line.x1 <= gutter]
-        after = [line for line in lines if line.x0 >= gutter]
-        if _is_prose(before, width) and _is_prose(after, width):
-            return gutter
-    return None
+def _rows_of_values(lines: Sequence[Line]) -> set[int]:
+    """Ids of pieces in rows of many short pieces, one below the other: a table goes across the columns."""
+    rows = group_rows(lines)
+    tabular = [
+        len(row) >= _MANY_PIECES and sum(line.weight for line in row) <= _SHORT_PIECE * len(row)
+        for row in rows
+    ]
+    near = [any(tabular[max(0, i - 2) : i] + tabular[i + 1 : i + 3]) for i in range(len(rows))]
+    return {id(line) for i, row in enumerate(rows) if tabular[i] and near[i] for line in row}
 
 
-def _gaps(lines: Sequence[Line], low: float, high: float) -> list[float]:
-    """Middles of the stretches that the fewest lines cross, the widest first."""
-    first, last = int(low), int(high) + 1
-    cover = [0] * (last - first + 1)
-    for line in lines:
-        start, end = max(int(line.x0), first), min(int(line.x1) + 1, last)
-        if start < end:
-            cover[start - first] += 1
-            cover[end - first] -= 1
-    total, counts = 0, []
-    for change in cover[:-1]:
-        total += change
-        counts.append(total)
-    least = min(counts)
-    if least > 0.5 * len(lines):
-        return []
-    stretches: list[tuple[int, float]] = []
-    position = first
-    for value, run in groupby(counts):
-        length = len(list(run))
-        if value == least:
-            stretches.append((length, position + length / 2))
-        position += length
-    return [middle for length, middle in sorted(stretches, reverse=True)[:3] if length >= 3]
+def _pairs(terms: Sequence[Box], texts: Sequence[Box]) -> Iterator[list[Box]]:
+    """Each group of lines at the left, followed by what stands beside and below it at the right."""
+    groups: list[list[Box]] = []
+    for box in terms:
+        if groups and box.top - groups[-1][-1].bottom <= _TERM_SPACE * (box.bottom - box.top):
+            groups[-1].append(box)
+        else:
+            groups.append([box])
+    rest = list(texts)
+    for group, following in zip_longest(groups, groups[1:]):
+        end = following[0].top if following else math.inf
+        beside = [box for box in rest if box.middle < end]
+        rest = [box for box in rest if box.middle >= end]
+        above = [box for box in beside if box.bottom <= group[0].top]
+        yield from (part for part in (above, group, [box for box in beside if box not in above]) if part)
 
 
-def _is_prose(lines: Sequence[Line], width: float) -> bool:
-    """Whether lines fill a column of their own, as running text does and a list of values does not."""
-    if len(lines) < _MIN_LINES:
-        return False
-    widths = sorted(line.width for line in lines)
-    full = widths[int(0.9 * (len(widths) - 1))]
-    letters = sorted(line.weight for line in lines)[len(lines) // 2]
-    filled = sum(w >= 0.7 * full for w in widths)
-    return full >= _MIN_SHARE * width and filled >= 0.5 * len(lines) and letters >= _MIN_LETTERS
+def _split_above(band: list[Box], gutter: float, *, crossed: bool) -> tuple[list[Box], list[Box]]:
+    """Part a few short lines above the columns from them: a date, the imprint of a journal.
+
+    Args:
+        band: Boxes from top to bottom, none of which crosses the gutter.
+        gutter: The gutter.
+        crossed: Whether something across both columns stands above.
+    """
+    lines = [box for box in band if isinstance(box, Line)]
+    if len(lines) < len(band) or len(lines) < 2 * _MOST_ABOVE:
+        return [], band
+    size = median(line.size for line in lines)
+    end = _first_gap(band, _PARTED * size)
+    above = lines[:end]
+    sides = [[line for line in above if (line.x0 < gutter) == left] for left in (True, False)]
+    if not above or max(map(len, sides)) > _MOST_ABOVE:
+        return [], band
+    large = any(line.size > _LARGE * size for line in above)
+    if not (large or (crossed and not all(sides))):
+        return [], band
+    widths = [
+        max((line.width for line in lines if (line.x0 < gutter) == left), default=0.0)
+        for left in (True, False)
+    ]
+    if any(line.width > _SHORT * widths[line.x0 >= gutter] for line in above if line.size <= _LARGE * size):
+        return [], band
+    return list(above), band[end:]
+
+
+def _first_gap(boxes: Sequence[Box], least: float) -> int:
+    """How many boxes stand above the first space that goes across; 0 where there is none."""
+    bottom = boxes[0].bottom
+    for i, box in enumerate(boxes):
+        if box.top - bottom >= least:
+            return i
+        bottom = max(bottom, box.bottom)
+    return 0
 
 
 def _frame(boxes: Sequence[Box]) -> Frame:
     lines = merge_rows(box for box in boxes if isinstance(box, Line))
     ordered: list[Box] = [*lines, *(box for box in boxes if not isinstance(box, Line))]
     ordered.sort(key=lambda box: (box.middle, box.x0))
+    _lower_numerators(ordered)
     return Frame(
         left=_supported([line.x0 for line in lines]),
         right=-_supported([-line.x1 for line in lines]),
         boxes=tuple(ordered),
     )
+
+
+def _lower_numerators(boxes: list[Box]) -> None:
+    """Put what stands a little above a row, as the upper parts of fractions do, behind the row."""
+    for i in range(len(boxes) - 1):
+        part, row = boxes[i], boxes[i + 1]
+        if isinstance(part, Line) and isinstance(row, Line) and part.weight <= _NUMERATOR:
+            above = 0 <= row.bottom - part.bottom < 0.6 * row.size and part.x0 > row.x0
+            if above and row.weight > 3 * part.weight:
+                boxes[i : i + 2] = row, part
 
 
 def _supported(values: Sequence[float]) -> float:

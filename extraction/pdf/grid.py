@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from extraction.pdf.characters import PageGlyphs
@@ -97,9 +97,10 @@ def _find(grids: list[Grid], x: float, y: float) -> PageGlyphs | None:
     return None
 
 
-def give_back(grid: Grid, rest: PageGlyphs) -> None:
-    """Return the characters of a grid that is no table."""
-    for cell in grid.glyphs:
-        rest.upright += cell.upright
-        rest.rising += cell.rising
-        rest.falling += cell.falling
+def give_back(grid: Grid, rest: PageGlyphs, cells: Collection[int] | None = None) -> None:
+    """Return the characters of a grid that is no table, or of some of its cells only."""
+    for index, cell in enumerate(grid.glyphs):
+        if cells is None or index in cells:
+            rest.upright += cell.upright
+            rest.rising += cell.rising
+            rest.falling += cell.falling

@@ -17,6 +17,7 @@ class Item:
         kind: What it is.
         text: Its text; for tables empty.
         level: Depth of a heading or list item.
+        clause: Number of the clause that it opens; empty where it opens none.
         contents: Whether it is a line of a table of contents, whose number opens no clause.
     """
 
@@ -24,4 +25,5 @@ class Item:
     kind: ElementKind
     text: str
     level: int | None = None
+    clause: str = ""
     contents: bool = False

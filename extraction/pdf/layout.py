@@ -37,6 +37,8 @@ class Line:
         bold_weight: How many of them are bold.
         first_width: Width of the first word.
         gap: Widest space inside, in font sizes.
+        opens_bold: Whether its first character is bold.
+        ends_bold: Whether its last character is bold.
     """
 
     text: str
@@ -50,6 +52,8 @@ class Line:
     bold_weight: int
     first_width: float
     gap: float = 0.0
+    opens_bold: bool = False
+    ends_bold: bool = False
 
     @property
     def bold(self) -> bool:
@@ -77,7 +81,7 @@ Cell = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class TableRegion:
-    """A ruled table on one page.
+    """A table, or the part of one that stands on one page.
 
     Attributes:
         page: Page number, from 1.
@@ -88,6 +92,8 @@ class TableRegion:
         edges: The x of every column border, the outer ones included.
         rows: Cells as lists of lines, spans resolved; every row has ``len(edges) - 1`` cells.
         header_rows: How many of the first rows are the header.
+        slots: For every row and column the number of the cell that covers it, or -1.
+        ruled: Whether rules, not only its text, show its columns.
     """
 
     page: int
@@ -98,6 +104,8 @@ class TableRegion:
     edges: tuple[float, ...]
     rows: tuple[tuple[Cell, ...], ...]
     header_rows: int
+    slots: tuple[tuple[int, ...], ...] = ()
+    ruled: bool = True
 
     @property
     def text(self) -> str:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 
-from extraction.clauses import find_clause
+from extraction.clauses import find_clause, find_misprinted, find_name, names_part
 
 _BULLET = re.compile(r"[-–—•·▪◦○●■➢✓*]\s+(?=\S)")
 _NUMBERED_ITEM = re.compile(r"(?:[а-яёa-z]|\d{1,2})\)\s*(?=\S)", re.IGNORECASE)
 _COUNTED_ITEM = re.compile(r"(?:\d{1,2}|[a-zа-яё](?=\.\s+[A-ZА-ЯЁ]))\.\s+(?=[^\W\d_])")
 _DOTTED_NUMBER = re.compile(r"(?:[А-ЯA-Z]\.)?\d{1,3}(?:\.\d{1,3}){1,5}\.?\s+(?=[^\W_])")
 _PLAIN_NUMBER = re.compile(r"\d{1,2}\s+(?=[А-ЯЁA-Z])")
-_NAMED = re.compile(
-    r"(?:Приложение|Глава|Раздел|Статья|Часть|Section|Chapter|Article|Appendix|Annex)\s+[\dА-ЯA-ZIVX]",
-    re.IGNORECASE,
+_CAPTION_LABEL = (
+    r"(?:Рис(?:унок|\.)|Р\s?и\s?с\s?у\s?н\s?о\s?к|Таблица|Табл\.|Т\s?а\s?б\s?л\s?и\s?ц\s?а|Черт[её]ж|Черт\.|Схема|График"
+    r"|Диаграмма|Листинг|Figure|Fig\.|Table|Tableau|Tabelle|Abbildung|Abb\.|Exhibit|Chart|Listing)"
+    r"\s*[N№]?\s*(?:[А-ЯA-Z]\.?)?\d++(?:[.-]\d++)*+"
 )
 _CAPTION = re.compile(
-    r"(?:Рисунок|Рис\.|Таблица|Табл\.|Figure|Fig\.|Table)\s*(?:[А-ЯA-Z]\.?)?\d++(?:\.\d++)*+"
-    r"(?=\s*$|\s*[.:–—-]|\s+(?-i:[А-ЯЁA-Z])|\s+[(«\"])",
-    re.IGNORECASE,
+    rf"{_CAPTION_LABEL}(?=\s*$|\s*[.:–—]|\s*-\s|\s+(?-i:[А-ЯЁA-Z])|\s+[(«\"])", re.IGNORECASE
 )
+_CAPTION_ALONE = re.compile(rf"{_CAPTION_LABEL}[.:–—-]?", re.IGNORECASE)
 _CONTINUED = re.compile(
     r"(?:Продолжение|Окончание)\s+(?:табл|прил)|(?:Table|Табл).{0,20}\((?:continued|продолжение|окончание)",
     re.IGNORECASE,
@@ -59,6 +59,11 @@ def is_caption(text: str) -> bool:
     return _CAPTION.match(text) is not None
 
 
+def is_caption_label(text: str) -> bool:
+    """Whether a text is the label of a caption only, whose title stands on the next line: «Таблица 1»."""
+    return _CAPTION_ALONE.fullmatch(text.strip()) is not None
+
+
 def is_continuation(text: str) -> bool:
     """Whether a line only says that the table above goes on: «Продолжение таблицы 3»."""
     return len(text) <= 60 and _CONTINUED.match(text) is not None
@@ -66,11 +71,12 @@ def is_continuation(text: str) -> bool:
 
 def opens_clause(text: str) -> bool:
     """Whether a text opens with a clause's number or a named part: «5.2.1 …», «Приложение А»."""
-    if _NAMED.match(text):
-        return find_clause(text) is not None
-    return bool(_DOTTED_NUMBER.match(text) or _PLAIN_NUMBER.match(text)) and (
-        find_clause(text, heading=True) is not None
-    )
+    name = find_name(text)
+    if name:
+        return names_part(name)
+    if _DOTTED_NUMBER.match(text) or _PLAIN_NUMBER.match(text):
+        return find_clause(text, heading=True) is not None
+    return any(len(opening.number) > 1 for opening in find_misprinted(text))
 
 
 def ends_hyphenated(text: str) -> bool:

@@ -1,22 +1,34 @@
-"""Reads the ruled tables of a page."""
+"""Reads the tables of a page, ruled and not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 
 from pdfplumber.page import Page  # noqa: TID253 - this module is imported lazily
 
-from extraction.pdf.cells import count_header_rows, resolve_spans, split_rows
-from extraction.pdf.characters import PageGlyphs
-from extraction.pdf.grid import Grid, distribute, give_back
-from extraction.pdf.layout import Cell, Line, TableRegion
-from extraction.pdf.lines import build_rows
-from extraction.pdf.rules import find_cells
+from extraction.pdf.aligned import find_aligned
+from extraction.pdf.characters import PageGlyphs, clean_characters
+from extraction.pdf.grid import Grid
+from extraction.pdf.layout import Glyph, Line, TableRegion
+from extraction.pdf.lines import build_pieces
+from extraction.pdf.picture_rules import is_scan, scanned_rules
+from extraction.pdf.ruled import Reading, Sheet, find_grids, read_grids
+from extraction.pdf.rules import Rule, drawn_rules, merge_rules
+from extraction.pdf.table_rows import level_rows
+from rubrica.model import BBox
 
-# A cell with this many lines, on a page-sized grid of few cells, is a frame around running text.
-_FRAME_LINES = 12
-_PAGE_SHARE = 0.35
-_LEAST_FILLED = 0.15
+_NARROW = 0.25
+_FEW_ROWS = 3
+_FEW_LINES = 4
+_STEP = 8.0
+
+
+def find_tables(page: Page) -> list[TableRegion]:
+    """Read the tables of a page, top to bottom."""
+    tables, _ = take_tables(page, clean_characters(page.chars, page.bbox))
+    return sorted(tables, key=lambda table: (table.top, table.x0))
 
 
 def take_tables(page: Page, glyphs: PageGlyphs) -> tuple[list[TableRegion], PageGlyphs]:
@@ -27,109 +39,73 @@ def take_tables(page: Page, glyphs: PageGlyphs) -> tuple[list[TableRegion], Page
         glyphs: Its characters.
 
     Returns:
-        The tables, and the characters that stand outside all of them. Frames around running text
-        are no tables; their characters are among the rest.
+        The tables, and the characters that stand outside all of them.
     """
-    grids = sorted(_find_grids(page), key=lambda grid: grid.area)
-    if not grids:
-        return [], glyphs
-    rest = distribute(grids, glyphs)
-    tables = []
-    for grid in grids:
-        table = _read(grid, page)
-        if table is None:
-            give_back(grid, rest)
-        else:
-            tables.append(table)
-    return tables, rest
+    sheet = Sheet(page.page_number, float(page.width), float(page.height))
+    rules, shades = drawn_rules(page)
+    if is_scan(page) and _may_hold_table(glyphs, sheet):
+        rules = merge_rules([*rules, *scanned_rules(page)])
+        sheet = sheet._replace(scanned=True)
+    grids = list(find_grids(rules, shades, sheet))
+    ruled = read_grids([grid for grid in grids if len(grid.slots) > 1], glyphs, sheet)
+    free = [rule for rule in rules if rule.horizontal and not _is_inside(rule, ruled.tables)]
+    aligned, rest = _take_aligned(ruled, free, sheet)
+    # Upright rules alone may stand beside some columns of a table only; its text tells more.
+    single = [grid for grid in grids if len(grid.slots) == 1]
+    rows = read_grids([grid for grid in single if _may_stand_alone(grid, rest, sheet)], rest, sheet)
+    return [*ruled.tables, *aligned, *rows.tables], rows.rest
 
 
-def _find_grids(page: Page) -> Iterator[Grid]:
-    """The ruled grids of a page, without cells as large as the page, which only frame its text."""
-    largest = _PAGE_SHARE * page.width * page.height
-    for found in find_cells(page):
-        cells = [cell for cell in found if (cell[2] - cell[0]) * (cell[3] - cell[1]) < largest]
-        grid = Grid(cells) if len(cells) > 1 else None
-        if grid and grid.slots and len(grid.xs) > 2:
-            yield grid
+def _may_hold_table(glyphs: PageGlyphs, sheet: Sheet) -> bool:
+    """Whether a few rows of a page hold narrow pieces beside others; drawing it for its rules takes time."""
+    rows = level_rows(build_pieces(glyphs.upright, sheet.number))
+    edges = [edge for row in rows for edge in (row[0].x0, row[-1].x1)]
+    narrow = _NARROW * (max(edges) - min(edges)) if edges else 0.0
+    return sum(len(row) > 1 and any(line.width < narrow for line in row) for row in rows) >= _FEW_ROWS
 
 
-def _read(grid: Grid, page: Page) -> TableRegion | None:
-    """The table that a grid holds, if it is one."""
-    lines = [_cell_lines(glyphs, page.page_number) for glyphs in grid.glyphs]
-    if _is_frame(grid, _texts(lines), page):
-        return None
-    rows, columns = _useful_slots(grid, lines)
-    if len(columns) < 2 or not rows:
-        return None
-    slots, lines = split_rows([[grid.slots[r][c] for c in columns] for r in rows], lines)
-    if len(slots) == 1 and sum(bool(lines[i]) for i in slots[0] if i >= 0) < 2:
-        return None
-    texts = _texts(lines)
-    x0, top, x1, bottom = grid.bbox
-    return TableRegion(
-        page=page.page_number,
-        x0=x0,
-        top=top,
-        x1=x1,
-        bottom=bottom,
-        edges=(*(grid.xs[c] for c in columns), grid.xs[-1]),
-        rows=resolve_spans(slots, texts),
-        header_rows=count_header_rows(slots, texts),
-    )
+def _may_stand_alone(grid: Grid, glyphs: PageGlyphs, sheet: Sheet) -> bool:
+    """Whether a ruled row may be the rest of a table over a page break, or holds rows that nothing parts.
 
-
-def _cell_lines(glyphs: PageGlyphs, page: int) -> list[Line]:
-    return [
-        line
-        for direction in (glyphs.upright, glyphs.rising, glyphs.falling)
-        for line in build_rows(direction, page)
-    ]
-
-
-def _texts(cells: Sequence[Sequence[Line]]) -> list[Cell]:
-    return [tuple(line.text for line in cell) for cell in cells]
-
-
-def _is_frame(grid: Grid, texts: list[Cell], page: Page) -> bool:
-    """Whether a grid is a box, a page border or a chart rather than a table."""
-    filled = [cell for cell in texts if cell]
-    if len(filled) < 2:
-        return True
-    longest = max(filled, key=len)
-    total = sum(len(line) for cell in filled for line in cell)
-    few = len(grid.slots) == 1 or len(filled) <= 3
-    if len(longest) > _FRAME_LINES and (few or sum(map(len, longest)) > 0.7 * total):
-        return True
-    large = grid.area > 0.5 * page.width * page.height
-    return (large and sum(map(len, longest)) > 0.6 * total) or len(filled) < _LEAST_FILLED * len(texts)
-
-
-def _useful_slots(grid: Grid, lines: Sequence[Sequence[Line]]) -> tuple[list[int], list[int]]:
-    """Rows and columns of the grid that hold the start of a cell with text.
-
-    The others are slivers between double rules, or empty.
+    Elsewhere on a page it is a box with a few words beside each other.
     """
-    rows, columns = set(), set()
-    seen: set[int] = set()
-    for r, slots in enumerate(grid.slots):
-        for c, index in enumerate(slots):
-            if index >= 0 and index not in seen:
-                seen.add(index)
-                if lines[index]:
-                    rows.add(r)
-                    columns.add(c)
-    wide = {c for c in range(len(grid.xs) - 1) if _has_own_cell(grid, c)}
-    return sorted(rows), sorted(columns | wide)
+    _, top, _, bottom = grid.bbox
+    lines = build_pieces(glyphs.upright, sheet.number)
+    above = sum(line.bottom <= top for line in lines)
+    below = sum(line.top >= bottom for line in lines)
+    inside = [line for line in lines if top <= line.middle <= bottom]
+    return min(above, below) <= _FEW_LINES or len(level_rows(inside)) >= _FEW_ROWS
 
 
-def _has_own_cell(grid: Grid, column: int) -> bool:
-    """Whether some cell stands in this column alone and is wide enough to be written into."""
-    if grid.xs[column + 1] - grid.xs[column] < 6.0:
-        return False
-    return any(
-        row[column] >= 0
-        and (column == 0 or row[column - 1] != row[column])
-        and (column + 1 == len(row) or row[column + 1] != row[column])
-        for row in grid.slots
-    )
+def _take_aligned(
+    ruled: Reading, rules: Sequence[Rule], sheet: Sheet
+) -> tuple[list[TableRegion], PageGlyphs]:
+    glyphs = ruled.rest
+    pieces = build_pieces(glyphs.upright, sheet.number)
+    outside = [line for line in pieces if not _is_drawn(line, ruled.drawings)]
+    tables, used = find_aligned(outside, glyphs.upright, rules, sheet.number, sheet.width)
+    return tables, replace(glyphs, upright=_without(glyphs.upright, used)) if tables else glyphs
+
+
+def _is_drawn(line: Line, drawings: Sequence[BBox]) -> bool:
+    return any(x0 <= line.center <= x1 and top <= line.middle <= bottom for x0, top, x1, bottom in drawings)
+
+
+def _is_inside(rule: Rule, tables: Sequence[TableRegion]) -> bool:
+    middle = (rule.start + rule.end) / 2
+    return any(t.x0 - 3 <= middle <= t.x1 + 3 and t.top - 3 <= rule.at <= t.bottom + 3 for t in tables)
+
+
+def _without(glyphs: Sequence[Glyph], used: Sequence[Line]) -> list[Glyph]:
+    """The glyphs that stand in none of the pieces of tables."""
+    lines: dict[int, list[Line]] = defaultdict(list)
+    for line in used:
+        for height in range(int(line.top // _STEP), int(line.bottom // _STEP) + 1):
+            lines[height].append(line)
+
+    def is_used(glyph: Glyph) -> bool:
+        x, y = (glyph.x0 + glyph.x1) / 2, (glyph.top + glyph.bottom) / 2
+        near = lines.get(int(y // _STEP), ())
+        return any(line.x0 - 0.1 <= x <= line.x1 + 0.1 and line.top <= y <= line.bottom for line in near)
+
+    return [glyph for glyph in glyphs if not is_used(glyph)]

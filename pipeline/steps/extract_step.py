@@ -42,7 +42,7 @@ class _Batch:
         opened = open_batch(services, run_id, batch_key)
         self.folder, self.plan, self.number = opened.folder, opened.plan, opened.number
         self.documents = [PlannedDocument(**item) for item in services.workspace.read_json(batch_key)]
-        self.signature = extraction_signature()
+        self.signature = extraction_signature(services.settings.extraction)
         self.extracted: list[ExtractedDocument] = []
         self.unavailable: TransientError | None = None
 

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 
+from rubrica.errors import FatalError, LimitExceededError
 from rubrica.model import Document, Element, ElementKind
 from rubrica.settings import ExtractionSettings
 
@@ -19,6 +20,10 @@ def misbehave(content: bytes, path: str, settings: ExtractionSettings) -> Docume
         case b"devour":
             hoard = [bytes(64 * 2**20) for _ in range(10_000)]
             raise AssertionError(f"{len(hoard)} blocks and no limit met")
+        case b"afford":
+            _fail_with_all_memory_held()
+        case b"setup":
+            raise FatalError("A program is missing.", hint="Install it.")
         case b"exit":
             os._exit(3)
         case b"bug":
@@ -40,3 +45,12 @@ def misbehave(content: bytes, path: str, settings: ExtractionSettings) -> Docume
         text,
         (Element(ElementKind.PARAGRAPH, 0, len(text)),),
     )
+
+
+def _fail_with_all_memory_held() -> None:
+    hoard = []
+    try:
+        while True:
+            hoard.append(bytes(2**16))
+    except MemoryError as error:
+        raise LimitExceededError("No memory.", limit="RUBRICA_EXTRACT_MEMORY_MB", hint="Raise it.") from error

@@ -320,6 +320,15 @@ def test_context_line_follows_the_headings_and_can_be_off() -> None:
     assert all(chunk.text == chunk.body for chunk in off)
 
 
+def test_a_definition_does_not_say_its_own_signature_twice() -> None:
+    builder = DocumentBuilder()
+    lines = "\n".join(f"    value_{i} = compute({i})" for i in range(60))
+    builder.add(C, f"# Adds up.\ndef total(\n    first,\n):\n{lines}", inside=("def total( first, )",))
+    first, second, *_ = chunker().chunk_one(document(builder, title="Sums")).chunks
+    assert first.text == f"Sums\n{first.body}"
+    assert second.text == f"Sums › def total( first, )\n{second.body}"
+
+
 def test_a_long_context_line_keeps_the_innermost_heading() -> None:
     builder = DocumentBuilder()
     builder.add(H, "Outermost heading " * 8, level=1)

@@ -65,13 +65,28 @@ def test_a_clause_that_does_not_fit_starts_a_chunk_with_its_headings() -> None:
 def test_an_unnumbered_heading_before_a_clause_belongs_to_it() -> None:
     doc = built((P, "5.1 First. Rest."), (H, "Loads"), (P, "5.2 Second."), (H, "Notes"), (P, "A note."))
     found, _ = rules(doc, 100)
-    assert found.severity == [TORN, FREE, HEADING, TORN, HEADING]
-    assert found.clauses == ["5.1", "5.1", None, "5.2", "5.2", "5.2"]
+    assert found.severity == [TORN, FREE, HEADING, FREE, HEADING]
+    assert found.clauses == ["5.1", "5.1", None, "5.2", None, None]
 
 
-def test_a_part_that_an_amendment_inserted_stays_with_its_article() -> None:
+def test_the_parts_of_an_article_are_clauses_inserted_ones_too() -> None:
     doc = built((H, "Статья 6. Условия"), (P, "1. Одно."), (P, "1.1. Другое."), (P, "2. Третье."))
-    assert rules(doc, 100)[0].clauses == ["Статья 6"] * 4
+    assert rules(doc, 100)[0].clauses == ["Статья 6", "1", "1.1", "2"]
+
+
+def test_a_clause_ends_where_the_part_of_the_document_ends_that_it_stands_in() -> None:
+    builder = DocumentBuilder()
+    builder.add(H, "5 Нагрузки", level=1)
+    builder.add(H, "5.1 Снег", level=2)
+    builder.add(P, "5.1.1 На крыше.")
+    builder.add(H, "Примечание", level=3)
+    builder.add(P, "И на навесе.")
+    builder.add(H, "Пояснения", level=2)
+    builder.add(P, "О нагрузках.")
+    builder.add(H, "Библиография", level=1)
+    builder.add(P, "Книги.")
+    clauses = rules(document(builder), 100)[0].clauses
+    assert clauses == ["5", "5.1", "5.1.1", "5.1.1", "5.1.1", None, None, None, None]
 
 
 def test_a_clause_numbered_after_its_article_is_a_clause() -> None:

@@ -3,14 +3,11 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable
-from typing import Any
 
 import docx
 import pytest
 from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml import parse_xml
-from docx.oxml.ns import nsdecls
 
 from extraction.extract import extract
 from rubrica.errors import CorruptDocumentError, EmptyDocumentError, LimitExceededError
@@ -18,54 +15,7 @@ from rubrica.model import ElementKind
 from rubrica.settings import ExtractionSettings
 from tests.support.outline import outline, texts
 from tests.unit.extraction.conftest import Read
-
-W = nsdecls("w")
-
-
-def save(document: Any) -> bytes:
-    stream = io.BytesIO()
-    document.save(stream)
-    return stream.getvalue()
-
-
-def with_body(*paragraphs: str) -> bytes:
-    """A document whose body is made of the given XML."""
-    document = docx.Document()
-    body = document.element.body
-    for xml in paragraphs:
-        head, _, rest = xml.partition(" ") if xml.startswith("<w:p ") else (xml[:4], "", xml[4:])
-        body.insert(len(body) - 1, parse_xml(f"{head} {W}{' ' if rest[:1] not in '>/' else ''}{rest}"))
-    return save(document)
-
-
-def edited(content: bytes, edit: Callable[[str, bytes], bytes | None]) -> bytes:
-    """The archive with each member changed by ``edit``; ``None`` leaves a member out."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(stream, "w") as new:
-        for name in old.namelist():
-            changed = edit(name, old.read(name))
-            if changed is not None:
-                new.writestr(name, changed)
-    return stream.getvalue()
-
-
-def numbering(document: Any, levels: list[tuple[str, str]], num_id: int = 77) -> None:
-    """Add a numbering: (format, text) per level."""
-    part = document.part.numbering_part.element
-    xml = "".join(
-        f'<w:lvl w:ilvl="{i}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/>'
-        f'<w:lvlText w:val="{text}"/></w:lvl>'
-        for i, (kind, text) in enumerate(levels)
-    )
-    part.insert(0, parse_xml(f'<w:abstractNum {W} w:abstractNumId="{num_id}">{xml}</w:abstractNum>'))
-    part.append(parse_xml(f'<w:num {W} w:numId="{num_id}"><w:abstractNumId w:val="{num_id}"/></w:num>'))
-
-
-def numbered(document: Any, text: str, level: int, num_id: int = 77, style: str | None = None) -> None:
-    paragraph = document.add_paragraph(text, style)
-    paragraph._p.get_or_add_pPr().append(
-        parse_xml(f'<w:numPr {W}><w:ilvl w:val="{level}"/><w:numId w:val="{num_id}"/></w:numPr>')
-    )
+from tests.unit.extraction.docx_making import W, edited, numbered, numbering, save, with_body
 
 
 def test_structure(read: Read) -> None:
@@ -115,6 +65,7 @@ def test_headings_by_outline_level_inherited_style_and_bold_number(read: Read) -
 
 
 def test_tracked_changes_are_accepted(read: Read) -> None:
+    """E16: the accepted view of insertions, deletions, moves and ends of paragraphs."""
     content = with_body(
         '<w:p><w:r><w:t xml:space="preserve">Толщина </w:t></w:r>'
         '<w:del w:id="1" w:author="a"><w:r><w:delText>20</w:delText></w:r></w:del>'
@@ -133,6 +84,7 @@ def test_tracked_changes_are_accepted(read: Read) -> None:
 
 
 def test_automatic_numbers(read: Read) -> None:
+    """E17: numbers that no text of the file holds are written out."""
     document = docx.Document()
     numbering(document, [("decimal", "%1"), ("decimal", "%1.%2"), ("russianLower", "%3)"), ("bullet", "o")])
     for level, text in [
@@ -186,6 +138,7 @@ def test_numbers_of_headings_come_from_their_style(read: Read) -> None:
 
 
 def test_numbering_that_shows_nothing_adds_nothing(read: Read) -> None:
+    """E17, the reverse: what shows no number gets none."""
     document = docx.Document()
     numbering(document, [("none", "")])
     numbered(document, "Без номера", 0)
@@ -194,6 +147,7 @@ def test_numbering_that_shows_nothing_adds_nothing(read: Read) -> None:
 
 
 def test_merged_cells(read: Read) -> None:
+    """E10: a cell over several rows or columns loses no neighbour."""
     document = docx.Document()
     table = document.add_table(3, 4)
     for index, cell in enumerate(table._cells):
@@ -248,6 +202,7 @@ def test_text_in_links_fields_controls_and_boxes_comes_once(read: Read) -> None:
 
 
 def test_strict_and_macro_files_are_read(read: Read) -> None:
+    """E24: kinds of Word files that other readers refuse."""
     document = docx.Document()
     document.add_heading("Глава", 1)
     transitional = save(document)
@@ -307,6 +262,7 @@ def test_damaged_or_hostile_xml(old: bytes, new: bytes, reason: str, settings: E
 
 
 def test_truncated_and_empty(settings: ExtractionSettings) -> None:
+    """E24: what is no document ends with a reason."""
     document = docx.Document()
     empty = save(document)
     with pytest.raises(EmptyDocumentError):
@@ -320,13 +276,15 @@ def test_zip_bomb_is_refused_whatever_it_declares() -> None:
     document = docx.Document()
     document.add_paragraph("Text")
     bomb = edited(
-        save(document), lambda name, data: b" " * (3 * 2**20) if name == "word/styles.xml" else data
+        save(document), lambda name, data: data + b" " * (3 * 2**20) if name == "word/document.xml" else data
     )
     stream = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(bomb)) as old, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
             new.writestr(name, old.read(name))
-    lying = stream.getvalue().replace((3 * 2**20).to_bytes(4, "little"), (100).to_bytes(4, "little"))
+    with zipfile.ZipFile(stream) as honest:
+        size = honest.getinfo("word/document.xml").file_size
+    lying = stream.getvalue().replace(size.to_bytes(4, "little"), (100).to_bytes(4, "little"))
     small = ExtractionSettings(max_unpacked_mb=1)
     with pytest.raises(LimitExceededError, match="1 MiB") as caught:
         extract(stream.getvalue(), "a.docx", small)

@@ -24,6 +24,50 @@ def test_short_cyrillic_texts(codec: str, sentence: str) -> None:
     assert decode(text.encode(codec)) == text
 
 
+@pytest.mark.parametrize("codec", CYRILLIC)
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Плита",
+        "ЗАКАЗ",
+        "жилых",
+        "Федеральным законом от 04.06.2011 N 123-ФЗ",
+        "ID;Name;Город\n1;John;Москва\n2;Ann;Тверь",
+        "Model X-200, цвет белый, weight 20 kg, made in Italy",
+        "ООО «Ромашка» — “тест”…",
+    ],
+)
+def test_e20_cyrillic_of_few_letters(codec: str, sentence: str) -> None:
+    try:
+        content = sentence.encode(codec)
+    except UnicodeEncodeError:
+        pytest.skip("the encoding lacks a sign")
+    assert decode(content) == sentence
+
+
+@pytest.mark.parametrize("declared", ["utf-8", "iso-8859-1", "koi8-r", "iso-8859-5", "cp866", "us-ascii"])
+@pytest.mark.parametrize("codec", CYRILLIC)
+def test_e20_false_declarations(declared: str, codec: str) -> None:
+    page = f'<meta charset="{declared}"><p>Общие положения и область применения свода правил</p>'
+    assert decode(page.encode(codec)) == page
+
+
+@pytest.mark.parametrize(
+    ("declared", "text"),
+    [
+        ("gb2312", "中文文本编码测试"),
+        ("shift_jis", "日本語の文章です"),
+        ("iso-8859-2", "Příliš žluťoučký kůň"),
+        ("windows-1253", "Καλημέρα κόσμε"),
+        ("koi8-u", "Ґрунт і їжа"),
+        ("windows-1251", "Ціна: 5 грн. Україна"),
+    ],
+)
+def test_e20_true_declarations_of_other_languages(declared: str, text: str) -> None:
+    page = f'<meta charset="{declared}"><p>{text}</p>'
+    assert decode(page.encode(declared)) == page
+
+
 @pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 @pytest.mark.parametrize("sentence", [*SENTENCES, "Plain text, one line."])
 def test_unicode(codec: str, sentence: str) -> None:

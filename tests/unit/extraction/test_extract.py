@@ -32,6 +32,10 @@ def test_the_number_of_a_part_is_no_title(read: Read) -> None:
     )
 
 
+def test_the_heading_of_the_contents_is_no_title(read: Read) -> None:
+    assert read("# Содержание\n\n- А\n\n# Устройство\n\nТекст.", "a.md").title == "Устройство"
+
+
 def test_language_is_that_of_the_prose(read: Read) -> None:
     code = "```\n" + "for item in the_list_of_all_items: print(item)\n" * 50 + "```\n"
     assert read(f"Короткое пояснение.\n\n{code}", "a.md").language == "ru"

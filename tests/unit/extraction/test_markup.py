@@ -53,7 +53,7 @@ NOTE: Важно.
         ("code", "# не заголовок\n\nmake"),
         ("list_item1", "раз"),
         ("list_item2", "глубже"),
-        ("list_item1", "первый"),
+        ("list_item3", "1. первый"),
         ("table", "Марка | Класс\nБ1 | В25"),
         ("paragraph", "NOTE: Важно."),
     ]

@@ -53,3 +53,18 @@ def test_guess_header_rows(rows: list[list[str]], headers: int) -> None:
 def test_titles_above_a_table() -> None:
     assert count_title_rows([["Смета", ""], ["", ""], ["а", "б"]]) == 2
     assert count_title_rows([["а"], ["б"]]) == 2
+
+
+def test_years_and_numbers_of_columns() -> None:
+    assert guess_header_rows([["Выпуск", "2021", "2022"], ["Блоки", "1", "2"]]) == 1
+    assert guess_header_rows([["Иванов", "1985", "2003"], ["Петров", "1990", "2004"]]) == 0
+    assert guess_header_rows([["а", "б", "в"], ["1", "2", "3"], ["Б1", "5", "6"]]) == 2
+    assert guess_header_rows([["а", "б", "в"], ["1", "2", "3"], ["2", "4", "6"]]) == 1
+
+
+def test_grids_that_do_not_fit_are_one_column() -> None:
+    rows = [[Cell("ш")] * 3000, *([Cell("я")] for _ in range(3000))]
+    grid = lay_out(rows)
+    assert {len(row) for row in grid} == {1}
+    assert sum(row[0].count("ш") for row in grid) == 3000
+    assert len(grid) == 3001

@@ -42,6 +42,7 @@ def test_poison_documents_keep_their_error() -> None:
 FAULTS = {
     b"hang": (LimitExceededError, "more than 15 seconds", "RUBRICA_EXTRACT_TIMEOUT_S"),
     b"devour": (LimitExceededError, "more than 256 MiB", "RUBRICA_EXTRACT_MEMORY_MB"),
+    b"afford": (LimitExceededError, "No memory", "RUBRICA_EXTRACT_MEMORY_MB"),
     b"killed": (LimitExceededError, "more than 256 MiB", "RUBRICA_EXTRACT_MEMORY_MB"),
     b"crash": (CorruptDocumentError, "SIGSEGV", None),
     b"exit": (CorruptDocumentError, "exit status 3", None),
@@ -52,6 +53,11 @@ FAULTS = {
 def test_a_missing_library_is_not_the_documents_fault() -> None:
     with pytest.raises(FatalError, match="No module named 'pdfplumber'"):
         run(b"missing")
+
+
+def test_what_the_settings_ask_for_and_the_machine_lacks_ends_the_run() -> None:
+    with pytest.raises(FatalError, match="A program is missing"):
+        run(b"text", b"setup", b"text")
 
 
 def test_a_fault_costs_one_document_and_says_why() -> None:

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extraction.pdf.characters import without_doubles
 from extraction.pdf.layout import Glyph
-from extraction.pdf.numbering import find_examples
 from rubrica.model import ElementKind
 from tests.unit.extraction.pdf.drawing import Sheets
 
@@ -73,18 +71,3 @@ def test_glyphs_drawn_twice_are_read_once(places: list[tuple[str, int]], shift: 
     assert [(g.text, g.x0, g.bold) for g in without_doubles(doubled)] == [
         (g.text, g.x0, True) for g in glyphs
     ]
-
-
-@pytest.mark.parametrize(
-    ("numbers", "examples"),
-    [
-        ([(4, 1, 3), (1,), (2,), (3,), (4, 1, 4)], {1, 2, 3}),
-        ([(4, 1), (1,), (1, 1), (2,), (5,)], set()),
-        ([(3,), (1,), (2,), (3,), (3, 1)], set()),
-        ([(4, 1), (), (1,), (4, 2)], set()),
-        ([(4, 1), (1,), (), (4, 2)], set()),
-        ([(4, 2), (4, 2, 1), (4, 3)], set()),
-    ],
-)
-def test_quoted_numbering(numbers: list[tuple[int, ...]], examples: set[int]) -> None:
-    assert find_examples(list(enumerate(numbers))) == examples

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import gc
 import pickle
+import weakref
+import zlib
 
 import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 
 from extraction.pdf import extract_pdf
+from extraction.pdf.reader import PageReader, open_pdf
 from rubrica.errors import (
     CorruptDocumentError,
     EmptyDocumentError,
@@ -99,6 +103,76 @@ def test_a_form_that_draws_itself_does_not_hang() -> None:
     assert caught.value.reason
 
 
+def drawn(stream: bytes, *, filters: str = "", resources: str = "", page: str = "", more: str = "") -> bytes:
+    """A page with a content stream of its own; object 6 and the following ones are ``more``."""
+    head = objects(
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        f"<< /Type /Page /Parent 2 0 R {page or '/MediaBox [0 0 595 842]'} /Contents 4 0 R"
+        f" /Resources << /Font << /F1 5 0 R >> {resources} >> >>",
+    ).partition(b"\ntrailer")[0]
+    content = f"4 0 obj\n<< /Length {len(stream)} {filters} >>\nstream\n".encode() + stream
+    font = b"5 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>\nendobj\n"
+    tail = more.encode() + b"\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n"
+    return b"%s\n%s\nendstream\nendobj\n%s%s" % (head, content, font, tail)
+
+
+TEXT = b"BT /F1 12 Tf 72 700 Td (hello world) Tj ET\n"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_bomb_in_a_stream_names_the_limit(times: int) -> None:
+    """E13: three kilobytes that unpack to three megabytes, packed once or twice."""
+    packed = b" " * 3 * 2**20 + TEXT
+    for _ in range(times):
+        packed = zlib.compress(packed)
+    content = drawn(packed, filters=f"/Filter [{'/FlateDecode ' * times}]")
+    with pytest.raises(LimitExceededError, match="more than 1 MiB") as caught:
+        extract_pdf(content, "x.pdf", ExtractionSettings(max_unpacked_mb=1))
+    assert caught.value.limit == "RUBRICA_MAX_UNPACKED_MB"
+    assert caught.value.limit in caught.value.hint
+    assert extract_pdf(content, "x.pdf", ExtractionSettings(max_unpacked_mb=4)).text == "hello world"
+
+
+def test_a_damaged_stream_is_read_up_to_the_damage() -> None:
+    packed = zlib.compress(
+        b"".join(b"BT /F1 12 Tf 72 %d Td (line %d) Tj ET\n" % (800 - n, n) for n in range(700))
+    )
+    damaged = packed[: len(packed) // 2] + b"\xff" * 50
+    assert "line 3" in extract_pdf(drawn(damaged, filters="/Filter /FlateDecode"), "x.pdf", SETTINGS).text
+
+
+@pytest.mark.parametrize(
+    "box",
+    ["/MediaBox [0 0 0 0]", "/MediaBox [0 0 1e300 9e99]", "/MediaBox [1 2]", "/MediaBox /A4", "/Rotate 0"],
+)
+def test_a_page_without_sensible_edges_is_read(box: str) -> None:
+    assert extract_pdf(drawn(TEXT, page=box), "x.pdf", SETTINGS).text == "hello world"
+
+
+def test_what_only_pdfium_can_parse_is_read_with_pdfium() -> None:
+    """A form whose box refers to another object stops pdfminer."""
+    form = "<< /Type /XObject /Subtype /Form /BBox [0 0 9 7 0 R] /Length 0 >>\nstream\n\nendstream"
+    content = drawn(
+        b"/X Do\n" + TEXT,
+        resources="/XObject << /X 6 0 R >>",
+        more=f"6 0 obj\n{form}\nendobj\n7 0 obj\n50\nendobj\n",
+    )
+    document = extract_pdf(content, "x.pdf", SETTINGS)
+    (element,) = document.elements
+    assert document.text == "hello world"
+    assert "damaged_pages" not in document.attributes
+    assert element.bbox is not None
+    assert element.bbox[0] == pytest.approx(72, abs=1)
+    assert element.bbox[1] == pytest.approx(842 - 700 - 12, abs=6)
+
+
+def test_blank_pages_are_not_called_a_scan() -> None:
+    with pytest.raises(EmptyDocumentError, match="blank") as caught:
+        read(drawn(b" "))
+    assert "scan" not in caught.value.reason
+
+
 def test_pages_without_text_are_taken_for_scans(sheets: Sheets) -> None:
     sheets.canvas.rect(50, 50, 200, 200, fill=1)
     sheets.page()
@@ -123,6 +197,21 @@ def test_a_file_at_the_page_limit_is_read(sheets: Sheets) -> None:
         sheets.line(f"Лист номер {number}")
         sheets.page()
     assert sheets.read(max_pages=3).attributes["pages"] == 3
+
+
+def test_pages_are_released_as_soon_as_they_are_read(sheets: Sheets) -> None:
+    """E12: memory does not grow with the number of pages."""
+    for number in range(5):
+        sheets.line(f"Страница {number}")
+        sheets.page()
+    reader = PageReader(open_pdf(sheets.pdf(), "x.pdf"), "x.pdf", SETTINGS)
+    alive: list[weakref.ref[object]] = []
+    for page in reader.pages():
+        assert page.chars
+        gc.collect()
+        assert [reference() is None for reference in alive] == [True] * len(alive)
+        alive.append(weakref.ref(page))
+        del page
 
 
 def test_one_damaged_page_does_not_cost_the_others() -> None:

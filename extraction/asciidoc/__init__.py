@@ -1,0 +1,1 @@
+"""AsciiDoc, as Asciidoctor reads it; nothing is included: each file is read by itself."""

@@ -1,0 +1,1 @@
+"""reStructuredText, Sphinx's extensions of it included."""
