@@ -9,6 +9,7 @@ from extraction.pdf.cells import resolve_spans, write_cell
 from extraction.pdf.layout import Cell, Glyph, Line, TableRegion
 from extraction.pdf.rules import Rule
 from extraction.pdf.stacks import Stack, find_stacks, overlaps
+from extraction.pdf.table_area import Window
 from extraction.pdf.table_bands import find_banded, is_banded_table
 from extraction.pdf.table_captioned import find_captioned
 from extraction.pdf.table_heads import Head, read_head
@@ -22,7 +23,7 @@ from extraction.pdf.table_values import (
     is_scale,
     is_year,
 )
-from extraction.pdf.table_windows import Window, find_windows
+from extraction.pdf.table_windows import find_windows
 
 _LEAST_ROWS = 3
 _ENOUGH = 4

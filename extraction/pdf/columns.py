@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise, zip_longest
 from statistics import median
+from typing import NamedTuple
 
 from extraction.pdf.gutters import find_gutter
 from extraction.pdf.layout import Box, Frame, Line, PageLayout
@@ -21,8 +22,9 @@ _SHORT = 0.85
 _PARTED = 1.2
 _LARGE = 1.3
 _TERM_SPACE = 0.6
-# A row of a table has so many pieces, of no more characters each.
+# A row of a table has so many pieces, this share of them numbers of no more characters.
 _MANY_PIECES = 5
+_VALUES = 0.6
 _SHORT_PIECE = 12
 _BAND_LINES = 3
 _NUMERATOR = 8
@@ -30,8 +32,7 @@ _NUMERATOR = 8
 
 def reading_order(page: PageLayout) -> list[Frame]:
     """The frames of a page in the order in which they are read."""
-    groups = list(_arrange(page.boxes))
-    frames = [_frame(boxes) for boxes in groups]
+    frames = [replace(_frame(part.boxes), aside=part.aside) for part in _arrange(page.boxes)]
     if len(frames) == 1:
         frames = [replace(frames[0], right=_right_margin(frames[0], page.width))]
     return [*frames, *(replace(_frame([line]), aside=True) for line in page.turned)]
@@ -43,14 +44,21 @@ def _right_margin(frame: Frame, width: float) -> float:
     return 0.75 * width if narrow else frame.right
 
 
-def _arrange(boxes: Sequence[Box]) -> Iterator[list[Box]]:
+class _Part(NamedTuple):
+    """Boxes that make a frame; a term or a heading at the side is no text that others go on with."""
+
+    boxes: Sequence[Box]
+    aside: bool = False
+
+
+def _arrange(boxes: Sequence[Box]) -> Iterator[_Part]:
     """Split boxes at their gutter, band by band; what crosses the gutter stands between bands."""
     lines = [box for box in boxes if isinstance(box, Line)]
     values = _rows_of_values(lines)
     found = find_gutter([line for line in lines if id(line) not in values])
     if found is None:
         if boxes:
-            yield list(boxes)
+            yield _Part(boxes)
         return
     pending: list[Box] = []
     for across, band in _bands(boxes, found.x, values):
@@ -64,7 +72,7 @@ def _arrange(boxes: Sequence[Box]) -> Iterator[list[Box]]:
             pending += rest
             continue
         if pending:
-            yield pending
+            yield _Part(pending)
             pending = []
         if found.paired:
             yield from _pairs(*columns)
@@ -72,7 +80,7 @@ def _arrange(boxes: Sequence[Box]) -> Iterator[list[Box]]:
             yield from _arrange(columns[0])
             yield from _arrange(columns[1])
     if pending:
-        yield pending
+        yield _Part(pending)
 
 
 def _bands(boxes: Sequence[Box], gutter: float, values: set[int]) -> Iterator[tuple[bool, list[Box]]]:
@@ -89,17 +97,18 @@ def _bands(boxes: Sequence[Box], gutter: float, values: set[int]) -> Iterator[tu
 
 
 def _rows_of_values(lines: Sequence[Line]) -> set[int]:
-    """Ids of pieces in rows of many short pieces, one below the other: a table goes across the columns."""
+    """Ids of pieces in rows of many values, one below the other: a table goes across the columns."""
     rows = group_rows(lines)
-    tabular = [
-        len(row) >= _MANY_PIECES and sum(line.weight for line in row) <= _SHORT_PIECE * len(row)
-        for row in rows
-    ]
+    tabular = [len(row) >= _MANY_PIECES and sum(map(_is_value, row)) >= _VALUES * len(row) for row in rows]
     near = [any(tabular[max(0, i - 2) : i] + tabular[i + 1 : i + 3]) for i in range(len(rows))]
     return {id(line) for i, row in enumerate(rows) if tabular[i] and near[i] for line in row}
 
 
-def _pairs(terms: Sequence[Box], texts: Sequence[Box]) -> Iterator[list[Box]]:
+def _is_value(line: Line) -> bool:
+    return line.weight <= _SHORT_PIECE and (line.text[-1:].isdigit() or not any(map(str.isalpha, line.text)))
+
+
+def _pairs(terms: Sequence[Box], texts: Sequence[Box]) -> Iterator[_Part]:
     """Each group of lines at the left, followed by what stands beside and below it at the right."""
     groups: list[list[Box]] = []
     for box in terms:
@@ -113,7 +122,8 @@ def _pairs(terms: Sequence[Box], texts: Sequence[Box]) -> Iterator[list[Box]]:
         beside = [box for box in rest if box.middle < end]
         rest = [box for box in rest if box.middle >= end]
         above = [box for box in beside if box.bottom <= group[0].top]
-        yield from (part for part in (above, group, [box for box in beside if box not in above]) if part)
+        below = [box for box in beside if box.bottom > group[0].top]
+        yield from (part for part in (_Part(above), _Part(group, aside=True), _Part(below)) if part.boxes)
 
 
 def _split_above(band: list[Box], gutter: float, *, crossed: bool) -> tuple[list[Box], list[Box]]:

@@ -15,6 +15,7 @@ _MIN_LINES = 4
 _MIN_SHARE = 0.2
 _MIN_LETTERS = 12
 _LEAST_TEXT = 80
+_LEAST_TERMS = 20
 _MIN_WIDTH = 150.0
 _MOST_CROSSING = 0.75
 _TRIED = 6
@@ -160,20 +161,25 @@ def _are_columns(before: Sequence[Line], after: Sequence[Line], width: float) ->
     if min(len(before), len(after)) < _MIN_LINES:
         return False
     sides = merge_rows(before), merge_rows(after)
-    if min(sum(map(_letters, side)) for side in sides) < _LEAST_TEXT or _flush(sides[1]) < _FLUSH:
+    if _flush(sides[1]) < _FLUSH:
         return False
+    letters = [sum(map(_letters, side)) for side in sides]
     if _explains(before, after):
         terms = sum(line.weight >= _TERM_LETTERS for line in sides[0])
-        return _is_prose(sides[1], width) and terms > 0.5 * len(sides[0])
+        return letters[0] >= _LEAST_TERMS and terms > 0.5 * len(sides[0]) and _is_prose(sides[1], width)
+    return min(letters) >= _LEAST_TEXT and _are_texts((before, after), sides, width)
+
+
+def _are_texts(pieces: Sequence[Sequence[Line]], rows: Sequence[Sequence[Line]], width: float) -> bool:
+    """Whether both sides are running text, or one is and the other has lists and formulas of its own."""
     strong = [
-        _is_prose(side, width) or _is_prose(rows, width)
-        for side, rows in zip((before, after), sides, strict=True)
+        _is_prose(side, width) or _is_prose(merged, width) for side, merged in zip(pieces, rows, strict=True)
     ]
     if all(strong):
         return True
     if not any(strong):
         return False
-    weak, other = reversed(sides) if strong[0] else sides
+    weak, other = reversed(rows) if strong[0] else rows
     return _is_mixed(weak, width) and _level_share(weak, other) <= 1 - _APART
 
 

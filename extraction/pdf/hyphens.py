@@ -5,23 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from extraction.pdf.compounds import is_compound, is_english_compound, is_typical, takes_particle
+
 _SOFT = "\N{SOFT HYPHEN}"
 _HYPHENS = "-\N{HYPHEN}"
+# What stands between two words without spaces: «2018–23», «м/с», «and/or».
+_GLUED = frozenset("–—/")
+_NOT_IN_CAPITALS = frozenset("%/_@")
 _LAST_PART = re.compile(r"([^\W\d_]+)$")
 _FIRST_PART = re.compile(r"^([^\W\d_]+)")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-# «инженерно-геологический», «физико-химический»: a compound, unless its first part makes closed ones.
-_COMPOUND = re.compile(r".*(?:[бвгджзклмнпрстфхцчшщ]н|ск|ик|[лт]ь?н)о$")
-_CLOSED = re.compile(
-    r"одно|верно|равно|разно|полно|трудно|легко|крупно|мелко|близко|низко|высоко|много|мало|само|ново"
-    r"|общественно|внутренно|собственно|возможно|особенно|обязательно|действительно"
-)
-_NOUN_ENDING = re.compile(r"ст(?:ь|и|ью|ей|ям|ями|ях|ный|ная|ное|ные)$")
-_PARTICLES = frozenset({"то", "либо", "нибудь", "таки"})
-_BEFORE_PARTICLE = re.compile(
-    r"(?:кто|что|как|где|куда|когда|чей|чья|чьё|кого|кому|чего|чему|како\w+|какая|какие|каким\w*|все|так)$"
-)
 _INNER_SOFT = re.compile(rf"(?<=\d){_SOFT}|{_SOFT}(?=\d)")
+_SHORTEST_WORD = 4
 
 
 class LineJoiner:
@@ -29,7 +24,7 @@ class LineJoiner:
 
     A hyphen at the end of a line belongs to the word when the document writes the word with it
     elsewhere, or when it is one of a compound («инженерно-геологические»); next to a digit or a
-    capital letter it always stays.
+    capital letter it always stays. A soft hyphen goes, unless it stands for the hyphen of a compound.
 
     Args:
         lines: All lines of the document, whose words decide.
@@ -38,6 +33,7 @@ class LineJoiner:
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = lines
         self._words: frozenset[str] | None = None
+        self._firsts: frozenset[str] = frozenset()
 
     def join(self, lines: Sequence[str]) -> str:
         """One line of text."""
@@ -53,27 +49,50 @@ class LineJoiner:
         """The end of a line as it reads before the next one, and what goes between."""
         if last.endswith(_SOFT):
             bare = last.rstrip(_SOFT)
-            return (bare + "-", "") if bare[-1:].isdigit() else (bare, "")
-        if last[-1:] not in _HYPHENS or not last[-2:-1].isalnum():
-            return last, " "
-        if self._belongs(last, following):
+            keeps = bare[-1:].isdigit() or self._hides_hyphen(bare, following)
+            return (bare + "-" if keeps else bare), ""
+        if last[-1:] in _GLUED and last[-2:-1].isalnum() and last[-2].isdigit() == following[:1].isdigit():
             return last, ""
-        return last[:-1], ""
+        if last[-1:] not in _HYPHENS or not last[-2:-1].isalnum():
+            return last, "" if last.endswith("://") else " "
+        return (last if self._belongs(last, following) else last[:-1]), ""
 
     def _belongs(self, last: str, following: str) -> bool:
-        left, right = _LAST_PART.search(last[:-1]), _FIRST_PART.match(following)
-        if not left or not right or not right[1][0].islower():
+        """Whether the hyphen at the end of a line is one of the word's own."""
+        parts = _parts(last[:-1], following)
+        if parts is None:
             return True
-        first, second = left[1].casefold(), right[1].casefold()
+        first, second = parts
+        written = self._written(first, second)
+        if written is None:
+            written = takes_particle(first, second)
+        if written is not None:
+            return written
+        before = last[-len(first) - 2 : -len(first) - 1]
+        if is_compound(first, second) or is_english_compound(first, second, hyphen_before=before == "-"):
+            return True
+        known = first in self._known and second in self._known
+        return known and min(len(first), len(second)) >= _SHORTEST_WORD
+
+    def _hides_hyphen(self, last: str, following: str) -> bool:
+        """Whether a soft hyphen stands where the word has a hyphen of its own.
+
+        Recognised text has soft hyphens at the ends of all cut words, those of compounds included.
+        """
+        parts = _parts(last, following)
+        if parts is None:
+            return False
+        first, second = parts
+        written = self._written(first, second)
+        if written is not None:
+            return written
+        return (is_typical(first) or first in self._firsts) and is_compound(first, second)
+
+    def _written(self, first: str, second: str) -> bool | None:
+        """Whether the document writes a word with a hyphen elsewhere; ``None`` if it does not have it."""
         if first + second in self._known:
             return False
-        if f"{first}-{second}" in self._known:
-            return True
-        if second in _PARTICLES:
-            return _BEFORE_PARTICLE.match(first) is not None
-        if _is_compound(first, second):
-            return True
-        return min(len(first), len(second)) >= 4 and first in self._known and second in self._known
+        return True if f"{first}-{second}" in self._known else None
 
     @property
     def _known(self) -> frozenset[str]:
@@ -85,13 +104,22 @@ class LineJoiner:
                 inner = _WORD.findall(line.casefold().replace(_SOFT, ""))
                 words.update(inner[1:-1] if cut else inner[1:])
             self._words = frozenset(words)
+            self._firsts = frozenset(word.partition("-")[0] for word in words if "-" in word)
         return self._words
 
 
-def _is_compound(first: str, second: str) -> bool:
-    if len(second) < 5 or _CLOSED.fullmatch(first) or _NOUN_ENDING.match(second):
-        return False
-    return _COMPOUND.match(first) is not None
+def _parts(last: str, following: str) -> tuple[str, str] | None:
+    """The two parts of a cut word, in lower case; ``None`` where no word can be cut.
+
+    Before a capital letter none can, save in a line of capitals, where the case tells nothing.
+    """
+    left, right = _LAST_PART.search(last), _FIRST_PART.match(following)
+    if not left or not right:
+        return None
+    first, second = left[1], right[1]
+    capitals = min(len(first), len(second)) > 1 and second.isupper() and last.isupper()
+    capitals = capitals and _NOT_IN_CAPITALS.isdisjoint(last)
+    return (first.casefold(), second.casefold()) if second[0].islower() or capitals else None
 
 
 def _without_soft(text: str) -> str:

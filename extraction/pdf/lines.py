@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -23,6 +24,10 @@ _BACKWARDS = -0.6
 _SMALL = 0.8
 _RAISED = 0.1
 _INDEX = 3
+# Type that is larger by these factors belongs to a heading or a mark; to a drop cap or a symbol.
+_OTHER_TYPE = 1.3
+_OTHER_GAP = 0.5
+_CAP = 2.1
 # Behind these and behind digits a raised number is written as such, lest «2010.» and «9» become «2010.9».
 _BEFORE_MARK = frozenset(".,;:)]!?»”\"'")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -30,6 +35,14 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BAND = 8.0
 _MOST_BANDS = 30
 _MOST_NEIGHBOURS = 24
+
+
+def _reach(first: float, second: float) -> float:
+    """Widest gap between two sizes of type in one piece; a drop cap, say, is a piece of its own."""
+    small, large = (first, second) if first < second else (second, first)
+    if large <= _OTHER_TYPE * small:
+        return PIECE_GAP * small
+    return _OTHER_GAP * small if large <= _CAP * small else -math.inf
 
 
 class _Run:
@@ -57,7 +70,7 @@ class _Run:
 
     def accepts(self, glyph: Glyph) -> bool:
         gap = glyph.x0 - self.x1
-        if not _BACKWARDS * glyph.size <= gap <= PIECE_GAP * min(glyph.size, self.size_sum / self.count):
+        if not _BACKWARDS * glyph.size <= gap <= _reach(glyph.size, self.size_sum / self.count):
             return False
         overlap = min(self.bottom, glyph.bottom) - max(self.top, glyph.top)
         return overlap >= 0.5 * min(self.height, glyph.bottom - glyph.top)
@@ -183,8 +196,8 @@ class _Chain:
 
     def accepts(self, line: Line) -> float:
         """How much of its height a line has in common with the chain that it may continue, else 0."""
-        size = min(line.size, self.lines[-1].size)
-        if not _BACKWARDS * line.size <= line.x0 - self.x1 <= PIECE_GAP * size:
+        reach = _reach(line.size, self.lines[-1].size)
+        if not _BACKWARDS * line.size <= line.x0 - self.x1 <= reach:
             return 0.0
         overlap = min(self.bottom, line.bottom) - max(self.top, line.top)
         share = overlap / max(min(self.bottom - self.top, line.bottom - line.top), 0.1)

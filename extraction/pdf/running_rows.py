@@ -43,6 +43,8 @@ class RunningRows:
 
     def __init__(self, pages: Sequence[Sequence[Edge]]) -> None:
         rows = [row for page in pages for row in page[:DEPTH]]
+        self._first = min((row.page for row in rows), default=1)
+        self._seen = Counter(row.key for row in rows)
         self._known = _repeated(rows, len(pages))
         self._counted = _counted(rows, len(pages))
         self._places = _places(pages, self._is_sure)
@@ -68,7 +70,8 @@ class RunningRows:
 
     def _takes_place(self, row: Edge) -> bool:
         """Whether a row stands exactly where the other pages have theirs, whatever it says."""
-        if not row.in_zone or not _may_run(row):
+        titles = row.page == self._first and self._seen[row.key] < 2
+        if titles or not row.in_zone or not _may_run(row):
             return False
         return any(
             abs(row.height - height) <= _SAME_PLACE and row.size == size for height, size in self._places

@@ -8,8 +8,8 @@ from itertools import pairwise
 from extraction.pdf.openings import is_caption
 from extraction.pdf.rules import Rule
 from extraction.pdf.stacks import Stack, find_stacks
+from extraction.pdf.table_area import Row, Window, bottom_of, clip, middle_of, size_of, top_of
 from extraction.pdf.table_values import is_equation_number, is_mark, is_page_number
-from extraction.pdf.table_windows import Row, Window, bottom_of, clip, middle_of, size_of, top_of
 
 _SAME = 4.0
 _LEAST_LENGTH = 80.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from extraction.pdf.openings import is_caption
 from extraction.pdf.stacks import Stack, find_stacks
-from extraction.pdf.table_windows import Row, Window, bottom_of, size_of, top_of
+from extraction.pdf.table_area import Row, Window, bottom_of, size_of, top_of
 
 _TABLE = re.compile(r"(?:Таблица|Табл\.|Table|Exhibit)\s*\W*[\dА-ЯA-Z]", re.IGNORECASE)
 # In font sizes: from the caption to the table, and between its lines.

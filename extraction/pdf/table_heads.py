@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from extraction.pdf.layout import Cell, Line
 from extraction.pdf.stacks import overlaps
+from extraction.pdf.table_area import Window
 from extraction.pdf.table_pieces import Splitter
-from extraction.pdf.table_windows import Window
 
 Span = tuple[float, float]
 

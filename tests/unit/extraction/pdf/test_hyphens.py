@@ -26,6 +26,19 @@ from extraction.pdf.hyphens import LineJoiner
         (["толщина —", "20 мм"], "толщина — 20 мм"),
         (["зазор -", "не более"], "зазор - не более"),
         (["два", "слова"], "два слова"),
+        (["инженерно\u00ad", "геологические"], "инженерно-геологические"),
+        (["физико\u00ad", "механические"], "физико-механические"),
+        (["много\u00ad", "этажные"], "многоэтажные"),
+        (["СТРОИ-", "ТЕЛЬСТВО"], "СТРОИТЕЛЬСТВО"),
+        (["ИНЖЕНЕРНО-", "ГЕОЛОГИЧЕСКИЕ"], "ИНЖЕНЕРНО-ГЕОЛОГИЧЕСКИЕ"),
+        (["сеть ТЭЦ-", "ПВК"], "сеть ТЭЦ-ПВК"),
+        (["like-for-", "like"], "like-for-like"),
+        (["an evidence-", "based view"], "an evidence-based view"),
+        (["repre-", "sentation"], "representation"),
+        (["ГОСТ 27751—", "88"], "ГОСТ 27751—88"),
+        (["МПа/", "см"], "МПа/см"),
+        (["https://", "example.org/a"], "https://example.org/a"),
+        (["Голубков //", "Маркетинг"], "Голубков // Маркетинг"),
         ([], ""),
     ],
 )
@@ -41,6 +54,14 @@ def test_a_word_that_the_document_writes_with_a_hyphen_keeps_it() -> None:
 def test_a_word_that_the_document_writes_closed_is_joined() -> None:
     document = ["Все железобетонные плиты.", "Здесь железо-", "бетонные плиты."]
     assert LineJoiner(document).join(document[1:]) == "Здесь железобетонные плиты."
+
+
+def test_a_compound_that_the_document_writes_with_other_endings_keeps_its_hyphen() -> None:
+    document = ["Вот геолого-разведочные работы и планы.", "Здесь геолого\u00ad", "поисковые работы."]
+    assert LineJoiner(document).join(document[1:]) == "Здесь геологопоисковые работы."
+    document[0] = "Вот зонально-климатические условия и планы."
+    document[1] = "Здесь зонально\u00ad"
+    assert LineJoiner(document).join(document[1:]) == "Здесь зонально-поисковые работы."
 
 
 @given(st.lists(st.text(alphabet="аб -\u00ad1A.", min_size=1, max_size=12), max_size=6))

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import pytest
+
+from extraction.pdf.symbols import to_unicode
+from tests.unit.extraction.pdf.drawing import LEFT, Sheets, texts
+from tests.unit.extraction.pdf.test_text import LONG, OTHER
+
+
+@pytest.mark.parametrize(
+    ("text", "font", "expected"),
+    [
+        ("ﬁ", "ABCDEF+Regular", "fi"),
+        ("\uf0b7", "ABCDEF+Symbol", "•"),
+        ("\uf061", "SymbolMT", "α"),
+        ("\uf0d8", "ABCDEF+Wingdings-Regular", "➢"),
+        ("\uf0d8", "Symbol", "¬"),
+        ("\uf0a7", "ArialMT", "▪"),
+        ("\uf041\uf062", "ABCDEF+TimesNewRoman", "Ab"),
+        ("Стена", "Symbol", "Стена"),
+    ],
+)
+def test_ligatures_and_symbols_of_fonts(text: str, font: str, expected: str) -> None:
+    assert to_unicode(text, font) == expected
+
+
+def test_ligatures_are_read_as_letters(sheets: Sheets) -> None:
+    sheets.line("eﬃcient proﬁle")
+    assert sheets.read().text == "efficient profile"
+
+
+def test_words_too_small_to_see_are_not_read(sheets: Sheets) -> None:
+    sheets.paragraph(LONG)
+    sheets.line("купить дёшево", y=600, size=1.5)
+    assert texts(sheets.read()) == [LONG]
+
+
+def test_a_drawing_in_small_type_keeps_it(sheets: Sheets) -> None:
+    for number in range(20):
+        sheets.line(f"Помещение {number}", size=2)
+    assert sheets.read().text.count("Помещение") == 20
+
+
+@pytest.mark.parametrize(
+    ("base", "mark", "rest", "expected"),
+    [
+        ("10", "2", " Па", "10² Па"),
+        ("в 2010.", "9", " Около", "в 2010.⁹ Около"),
+        ("порог,", "11", " далее", "порог,¹¹ далее"),
+        ("12 м", "2", " пола", "12 м2 пола"),
+    ],
+)
+def test_raised_numbers_make_no_other_number(
+    sheets: Sheets, base: str, mark: str, rest: str, expected: str
+) -> None:
+    canvas, x = sheets.canvas, LEFT
+    for text, size, rise in ((base, 10, 0), (mark, 6, 4), (rest, 10, 0)):
+        sheets.line(text, x=x, y=100 - rise, size=size)
+        x += canvas.stringWidth(text, "Regular", size)
+    assert sheets.read().text == expected
+
+
+def test_a_raised_number_opens_a_footnote(sheets: Sheets) -> None:
+    sheets.paragraph(LONG)
+    sheets.paragraph(OTHER)
+    sheets.line("1", y=757, size=5)
+    sheets.line("Сноска к слову документация.", x=LEFT + 3, y=760, size=8)
+    assert texts(sheets.read())[-1] == "1 Сноска к слову документация."
+
+
+def _slanted(sheets: Sheets, text: str, angle: float) -> None:
+    sheets.canvas.saveState()
+    sheets.canvas.translate(200, 300)
+    sheets.canvas.rotate(angle)
+    sheets.canvas.setFont("Regular", 40)
+    sheets.canvas.drawString(0, 0, text)
+    sheets.canvas.restoreState()
+
+
+@pytest.mark.parametrize("angle", [30, 45, 60, 135, 180, 300])
+def test_slanted_words_are_whole_and_beside_the_text(sheets: Sheets, angle: float) -> None:
+    sheets.paragraph(LONG)
+    _slanted(sheets, "ОБРАЗЕЦ", angle)
+    assert texts(sheets.read()) == [LONG, "ОБРАЗЕЦ"]
+
+
+def test_a_slanted_watermark_goes(sheets: Sheets) -> None:
+    for number in range(3):
+        sheets.paragraph(f"{number} {LONG}" if number else LONG)
+        _slanted(sheets, "НЕ ДЛЯ ПЕЧАТИ", 45)
+        sheets.page()
+    assert "ПЕЧАТИ" not in sheets.read().text
