@@ -36,16 +36,16 @@ _EXTRACTORS: dict[Format, tuple[str, str]] = {
     Format.MARKDOWN: ("extraction.markdown.reader", "extract_markdown"),
     Format.ASCIIDOC: ("extraction.asciidoc.reader", "extract_asciidoc"),
     Format.RST: ("extraction.rst.reader", "extract_rst"),
-    Format.PPTX: ("extraction.slides", "extract_pptx"),
+    Format.PPTX: ("extraction.slides.reader", "extract_pptx"),
     Format.NOTEBOOK: ("extraction.notebook", "extract_notebook"),
-    Format.CATALOG: ("extraction.catalog", "extract_catalog"),
-    Format.DATA: ("extraction.data", "extract_data"),
-    Format.XML: ("extraction.xml_text", "extract_xml"),
+    Format.CATALOG: ("extraction.data.catalog", "extract_catalog"),
+    Format.DATA: ("extraction.data.reader", "extract_data"),
+    Format.XML: ("extraction.data.xml_text", "extract_xml"),
     Format.ODF: ("extraction.odf.reader", "extract_odf"),
     Format.RTF: ("extraction.rtf.reader", "extract_rtf"),
-    Format.CSV: ("extraction.delimited", "extract_csv"),
-    Format.TEXT: ("extraction.plain", "extract_text"),
-    Format.CODE: ("extraction.code", "extract_code"),
+    Format.CSV: ("extraction.sheets.delimited", "extract_csv"),
+    Format.TEXT: ("extraction.plain.reader", "extract_text"),
+    Format.CODE: ("extraction.code.reader", "extract_code"),
 }
 _FLAT_FORMATS = frozenset({Format.TEXT, Format.DOCX, Format.HTML, Format.MHTML, Format.ODF, Format.RTF})
 # Data and source code name standards, but are none.

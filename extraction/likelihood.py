@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-from extraction.pdf.letters import surprise
+from extraction.letters import surprise
 
 _WORD = re.compile(r"[^\W\d_]+")
 _SIGN = re.compile(r"[^\w\s\x00-\x7f]|[\x80-\xa0]")

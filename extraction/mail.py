@@ -11,7 +11,7 @@ from typing import Any
 from extraction.border import reading
 from extraction.encoding import decode
 from extraction.html import extract_html
-from extraction.plain import extract_text
+from extraction.plain.reader import extract_text
 from extraction.result import Extracted
 from rubrica.errors import CorruptDocumentError
 from rubrica.settings import ExtractionSettings

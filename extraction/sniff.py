@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 
 from extraction.archive import DAMAGED
 from extraction.border import cause_of
+from extraction.code.languages import language_of
 from extraction.encoding import has_byte_order_mark, looks_like_utf16
-from extraction.languages import language_of
 from extraction.text import word_set
 from rubrica.errors import (
     CorruptDocumentError,

@@ -1,6 +1,6 @@
-"""Counts letter pairs for ``extraction/pdf/letter_pairs.py``, which it prints.
+"""Counts letter pairs for ``extraction/letter_pairs.py``, which it prints.
 
-Run it with ``python -m training.letter_pairs SECTIONS PROFILES > extraction/pdf/letter_pairs.py``.
+Run it with ``python -m training.letter_pairs SECTIONS PROFILES > extraction/letter_pairs.py``.
 
 SECTIONS is the gzipped JSON lines of permissively licensed documentation that the boundary scorer was
 trained on; it gives Russian and English technical prose. PROFILES is the folder ``profiles`` of
@@ -17,7 +17,7 @@ import math
 from collections import Counter
 from pathlib import Path
 
-from extraction.pdf.letters import CYRILLIC, EDGE, LATIN, fold
+from extraction.letters import CYRILLIC, EDGE, LATIN, fold
 from extraction.text import word_set
 
 _MAIN_SHARE = 0.6

@@ -10,11 +10,11 @@ from typing import Any
 from markdown_it.token import Token
 
 from extraction.builder import DocumentBuilder
-from extraction.drawn_tables import read_drawn_table
 from extraction.html import append_html
 from extraction.markdown.grammar import grammar
 from extraction.markdown.inline import footnote_ids, inline_text
 from extraction.markdown.tables import wide_rows
+from extraction.plain.drawn_tables import read_drawn_table
 from extraction.tables import LABEL_LENGTH, Cell, guess_header_rows, lay_out
 from extraction.text import word_set
 from rubrica.model import ElementKind

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from extraction.letters import surprise
 from extraction.pdf.layout import Box, Line, PageLayout, TableRegion
-from extraction.pdf.letters import surprise
 
 _SWAPS = (("cp1252", "cp1251"), ("mac_roman", "mac_cyrillic"), ("cp1252", "koi8_r"))
 _RUN = re.compile(r"(?<![A-Za-z])[^\x00-\x7f\s]+(?![A-Za-z])")

@@ -1,7 +1,7 @@
 r"""Judges a text layer: a wrong Unicode map or recognition in a wrong language gives plausible nonsense.
 
 Two things tell nonsense from language. Letters follow each other as in no known language
-(``extraction.pdf.letters``), and words have odd shapes: «M]heh\guc», «ЕМСТ1$Н», «Heo6xoquMmocts». Neither
+(``extraction.letters``), and words have odd shapes: «M]heh\guc», «ЕМСТ1$Н», «Heo6xoquMmocts». Neither
 is enough: code has odd words, forms and abbreviations have surprising letters. The limits stand between
 what was measured on 930 pages of real PDFs, 1,200 pieces of other documents and 300 of source code, and on
 26 pages of nonsense of both kinds. Honest ones with letters enough stay below a surprise of 4.4 bits but
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 
-from extraction.pdf.letters import surprise
+from extraction.letters import surprise
 from extraction.text import word_set
 
 _LEAST_LETTERS = 60

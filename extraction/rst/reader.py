@@ -11,7 +11,7 @@ from docutils.parsers.rst import Parser
 from extraction.border import reading
 from extraction.builder import DocumentBuilder
 from extraction.encoding import decode
-from extraction.plain import extract_text
+from extraction.plain.reader import extract_text
 from extraction.result import Extracted
 from extraction.rst.extensions import register_extensions
 from extraction.rst.writer import RstWriter

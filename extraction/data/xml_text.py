@@ -9,12 +9,12 @@ from typing import Any
 from lxml import etree
 
 from extraction.builder import DocumentBuilder
+from extraction.data.indented import Piece, label
+from extraction.data.xml_writer import XmlWriter
 from extraction.encoding import decode
-from extraction.indented import Piece, label
 from extraction.lines import split_blocks
 from extraction.result import Extracted
 from extraction.text import clean, word_set
-from extraction.xml_writer import XmlWriter
 from rubrica.log import get_logger
 from rubrica.model import ElementKind
 from rubrica.settings import ExtractionSettings

@@ -21,7 +21,7 @@ from extraction.archive import Archive
 from extraction.border import reading
 from extraction.builder import DocumentBuilder, Place
 from extraction.result import Extracted
-from extraction.slide_shapes import chart_table, diagram_texts, frame_table, text_blocks
+from extraction.slides.shapes import chart_table, diagram_texts, frame_table, text_blocks
 from rubrica.errors import CorruptDocumentError, LimitExceededError
 from rubrica.model import ElementKind
 from rubrica.settings import ExtractionSettings

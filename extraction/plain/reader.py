@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from extraction.clauses import find_clause
-from extraction.drawn_tables import column_edges, read_drawn_table, read_spaced_table
 from extraction.encoding import decode
 from extraction.flow.blocks import Block, Look, Paragraph, Role, Table
 from extraction.flow.writer import write_flow
 from extraction.lines import BULLET, dedented, indent
-from extraction.pages import Line, split_lines
+from extraction.plain.drawn_tables import column_edges, read_drawn_table, read_spaced_table
+from extraction.plain.pages import Line, split_lines
+from extraction.plain.wrapping import Wrapping, joined, paragraphs
 from extraction.result import Extracted
 from extraction.text import clean
-from extraction.wrapping import Wrapping, joined, paragraphs
 from rubrica.settings import ExtractionSettings
 
 _UNDERLINE = re.compile(r"""([=\-~^"'`+*#.:_])\1{2,}\s*""")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from extraction.builder import DocumentBuilder
+from extraction.data.indented import Piece, cut_indented
+from extraction.data.json_values import JsonError, json_pieces, json_table, parse_json
 from extraction.encoding import decode
-from extraction.indented import Piece, cut_indented
-from extraction.json_values import JsonError, json_pieces, json_table, parse_json
 from extraction.lines import split_blocks
 from extraction.result import Extracted
 from extraction.text import clean

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from extraction.indented import Piece
+from extraction.data.indented import Piece
 
 _LONG = 40  # lines; a longer value is opened
 _DEEPEST = 6

@@ -64,7 +64,7 @@ def _costs(word: str) -> int | None:
 @cache
 def _tables() -> dict[str, dict[tuple[str, str], int]]:
     """The pairs of each letter's alphabet."""
-    from extraction.pdf.letter_pairs import CYRILLIC_PAIRS, LATIN_PAIRS  # noqa: PLC0415 - their writer imports this module
+    from extraction.letter_pairs import CYRILLIC_PAIRS, LATIN_PAIRS  # noqa: PLC0415 - their writer imports this module
 
     return {
         letter: table

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from extraction.builder import DocumentBuilder
-from extraction.definitions import find_parts
+from extraction.code.definitions import find_parts
+from extraction.code.languages import language_of
 from extraction.encoding import decode
-from extraction.languages import language_of
 from extraction.lines import split_blocks
 from extraction.result import Extracted
 from extraction.text import clean

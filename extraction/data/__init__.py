@@ -1,0 +1,1 @@
+"""Data files: JSON, YAML, TOML, INI, XML, message catalogues."""

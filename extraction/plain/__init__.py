@@ -1,0 +1,1 @@
+"""Plain text: lines, paragraphs, pages, drawn tables."""
