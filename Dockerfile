@@ -1,10 +1,10 @@
 # Rubrica on Airflow's official image; one image serves every Airflow component and the GPU worker.
 FROM apache/airflow:3.3.2-python3.11
 
-# git for the sources; the image has everything else.
+# git for the sources, tesseract for RUBRICA_OCR=auto; the image has everything else.
 USER root
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends git \
+    && apt-get install -y --no-install-recommends git tesseract-ocr tesseract-ocr-rus \
     && rm -rf /var/lib/apt/lists/*
 USER airflow
 

@@ -17,6 +17,10 @@ def reading(name: str, *errors: type[Exception]) -> Iterator[None]:
     Args:
         name: The format, as its users call it.
         errors: What the library is known to raise; ``RecursionError`` is always among them.
+
+    Raises:
+        CorruptDocumentError: The library raised one of them.
+        MemoryError: It was for want of memory.
     """
     try:
         yield
@@ -25,9 +29,16 @@ def reading(name: str, *errors: type[Exception]) -> Iterator[None]:
             f"The {name} file is nested too deeply.", hint="Open the file and save it again."
         ) from error
     except errors as error:
+        refuse_want_of_memory(error)
         raise CorruptDocumentError(
             f"The {name} file is damaged: {cause_of(error)}.", hint="Open the file and save it again."
         ) from error
+
+
+def refuse_want_of_memory(error: Exception) -> None:
+    """Raise ``MemoryError`` where lxml reports a want of memory as a fault of the file."""
+    if any(entry.type_name == "ERR_NO_MEMORY" for entry in getattr(error, "error_log", ())):
+        raise MemoryError from error
 
 
 def cause_of(error: BaseException) -> str:

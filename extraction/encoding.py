@@ -1,6 +1,7 @@
 """Bytes to text, without mojibake.
 
-The order of trust: byte order mark, strict UTF-8, UTF-16 without a mark, UTF-8 with a few broken bytes.
+The order of trust: byte order mark, strict UTF-8, UTF-16 without a mark, UTF-8 with surrogates or a few
+broken bytes.
 For the rest, each encoding that comes into question is tried and the text weighed that comes out: the
 likelier its letters, the better. What the file says of itself (HTML ``meta``, XML declaration) weighs as
 much as a few words; more text than that overrules a declaration that is wrong.
@@ -45,13 +46,16 @@ _ALIASES = {
 # Encodings that are tried, with the bits by which each is less common among files than windows-1251.
 _PRIORS = {
     "cp1251": 0.0,
-    "koi8_r": 4.0,
+    "koi8_r": 5.5,
     "cp866": 4.0,
     "iso8859_5": 5.0,
     "mac_cyrillic": 6.0,
     "cp1252": 1.5,
 }
 _DECLARED_BITS = 18.0  # that a declaration is worth
+_VALID_PER_BROKEN = (
+    3  # sequences of UTF-8 that outweigh a broken byte: one-byte encodings make them by chance
+)
 _MAX_BITS = 8.5  # per byte that is not ASCII, from which a text is in none of these encodings
 
 
@@ -64,7 +68,7 @@ def decode(content: bytes) -> str:
     Raises:
         CorruptDocumentError: The bytes are not text in any encoding that can be told.
     """
-    for attempt in (_by_mark, _as_utf8, _as_utf16, _as_seven_bit, _as_damaged_utf8, _as_weighed, _as_guessed):
+    for attempt in _ATTEMPTS:
         text = attempt(content)
         if text is not None:
             return text
@@ -73,9 +77,9 @@ def decode(content: bytes) -> str:
     )
 
 
-def has_byte_order_mark(content: bytes) -> bool:
-    """Whether the content opens with the mark of a Unicode encoding."""
-    return content.startswith(tuple(mark for mark, _ in _BOMS))
+def byte_order_mark(content: bytes) -> bytes:
+    """The mark of a Unicode encoding that the content opens with; empty where there is none."""
+    return next((mark for mark, _ in _BOMS if content.startswith(mark)), b"")
 
 
 def looks_like_utf16(content: bytes) -> bool:
@@ -90,9 +94,9 @@ def _by_mark(content: bytes) -> str | None:
     return None
 
 
-def _try(content: bytes, codec: str) -> str | None:
+def _try(content: bytes, codec: str, errors: str = "strict") -> str | None:
     try:
-        return content.decode(codec)
+        return content.decode(codec, errors)
     except (LookupError, UnicodeError):
         return None
 
@@ -138,12 +142,17 @@ def _as_seven_bit(content: bytes) -> str | None:
     return _try(content, name) if name and content.isascii() else None
 
 
+def _as_utf8_with_surrogates(content: bytes) -> str | None:
+    """UTF-8 as programs write it that cut UTF-16 into halves and encode each (CESU-8)."""
+    return _try(content, "utf-8", "surrogatepass")
+
+
 def _as_damaged_utf8(content: bytes) -> str | None:
     """UTF-8 with a few broken bytes, which become U+FFFD."""
     text = content.decode("utf-8", "replace")
     broken = text.count("\N{REPLACEMENT CHARACTER}")
     foreign = sum(char > "\x7f" for char in text) - broken
-    if broken * 20 > foreign:
+    if broken * _VALID_PER_BROKEN > foreign:
         return None
     _log.warning("text is UTF-8 with broken bytes", broken=broken)
     return text
@@ -192,3 +201,15 @@ def _bits(sample: bytes, codec: str) -> float:
 
 def _same_codec(one: str, other: str) -> bool:
     return codecs.lookup(one).name == codecs.lookup(other).name
+
+
+_ATTEMPTS = (
+    _by_mark,
+    _as_utf8,
+    _as_utf16,
+    _as_seven_bit,
+    _as_utf8_with_surrogates,
+    _as_damaged_utf8,
+    _as_weighed,
+    _as_guessed,
+)

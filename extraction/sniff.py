@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from extraction.archive import DAMAGED
 from extraction.border import cause_of
 from extraction.code.languages import language_of
-from extraction.encoding import has_byte_order_mark, looks_like_utf16
+from extraction.encoding import byte_order_mark, looks_like_utf16
 from extraction.text import word_set
 from rubrica.errors import (
     CorruptDocumentError,
@@ -112,7 +112,7 @@ _MAGIC = (
 )
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_ERRORS: tuple[type[Exception], ...] = (*DAMAGED, RuntimeError)  # the last: a password is needed
-_ZIP = b"PK\x03\x04"
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, without any
 _SPREADSHEET = re.compile(r"application/vnd\.oasis\.opendocument\.spreadsheet(?:-template)?(?![\w-])")
 _MAIL_MAY_HIDE_IN = frozenset({"", "mht", "mhtml", "doc", "xls", "eml", "txt"})
 _MAIL_HEADER = re.compile(rb"[A-Za-z][\w-]{0,40}:[ \t]")
@@ -137,6 +137,8 @@ _FEED_START = re.compile(rb"<(?:rss|feed|rdf:RDF)\b")
 _MARKUP_MAY_HIDE_IN = frozenset({"", "txt", "xml", "doc", "xls", "docx", "xlsx", "php", "asp", "aspx", "jsp"})
 _NEVER_TEXT = word_set("pdf doc docx docm xls xlsx xlsm ppt pptx odt ods odp epub zip png jpg jpeg gif")
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\b\x1b")) + b"\x7f"
+_BLANK = b" \t\n\r\f\v\0"
+_FEW_CONTROLS = 4  # that a text of any length may hold
 _SAMPLE = 8192
 _HEAD = 4096
 
@@ -154,7 +156,7 @@ def sniff(content: bytes, path: str) -> Sniffed:
         EncryptedDocumentError: It is an Office file with a password.
         CorruptDocumentError: It is a zipped format, but damaged.
     """
-    if not content[:_SAMPLE].strip() and not content.strip():
+    if _is_blank(content[:_SAMPLE]) and _is_blank(content):
         raise EmptyDocumentError("The file is empty.", hint="Restore its content or remove it.")
     if b"%PDF-" in content[:1024]:
         return PDF
@@ -170,6 +172,10 @@ def sniff(content: bytes, path: str) -> Sniffed:
     if kind is not None:
         raise _unsupported(kind)
     return _text(content, path)
+
+
+def _is_blank(content: bytes) -> bool:
+    return not content.removeprefix(byte_order_mark(content)).strip(_BLANK)
 
 
 def _unsupported(kind: str) -> UnsupportedFormatError:
@@ -238,10 +244,11 @@ def _ole(content: bytes) -> Sniffed:
 
 
 def _is_binary(content: bytes) -> bool:
-    sample = content[:_SAMPLE]
-    if has_byte_order_mark(content) or looks_like_utf16(content):
+    sample = content[:_SAMPLE].rstrip(b"\0")  # what a crash fills the end of a text file with
+    if byte_order_mark(content) or looks_like_utf16(content):
         return False
-    return len(sample.translate(None, _CONTROL)) < 0.95 * len(sample)
+    controls = len(sample) - len(sample.translate(None, _CONTROL))
+    return controls > max(_FEW_CONTROLS, 0.05 * len(sample))
 
 
 def _text(content: bytes, path: str) -> Sniffed:

@@ -10,6 +10,7 @@ from extraction.worker import ExtractionJob, extract_isolated
 from rubrica.errors import PoisonDocumentError
 from rubrica.model import Document, Failure, Stage
 from rubrica.settings import Settings
+from sources.content import LFS_POINTER, check_size, is_lfs_pointer
 
 
 def read_documents(files: Sequence[Path], settings: Settings) -> Iterator[Document | Failure]:
@@ -23,13 +24,41 @@ def read_documents(files: Sequence[Path], settings: Settings) -> Iterator[Docume
         For each file, in order, its document or why it failed; a bad file harms no other.
     """
     workers = min(os.cpu_count() or 1, max(1, len(files)))
-    jobs = (ExtractionJob(path.as_posix(), path.read_bytes()) for path in files)
+    unreadable: dict[int, PoisonDocumentError] = {}
+    jobs = _jobs(files, settings.sources.max_file_mb, unreadable)
     results = extract_isolated(jobs, settings.extraction, workers=workers)
-    for path, outcome in zip(files, results, strict=True):
-        if outcome.error is not None:
-            yield _failure(path, outcome.error)
+    for number, (path, outcome) in enumerate(zip(files, results, strict=True)):
+        error = unreadable.get(number, outcome.error)
+        if error is not None:
+            yield _failure(path, error)
         elif outcome.document is not None:
             yield outcome.document
+
+
+def _jobs(
+    files: Sequence[Path], max_file_mb: int, unreadable: dict[int, PoisonDocumentError]
+) -> Iterator[ExtractionJob]:
+    """A job per file, without content for those that ``unreadable`` then names."""
+    for number, path in enumerate(files):
+        content = b""
+        try:
+            content = _content(path, max_file_mb)
+        except PoisonDocumentError as error:
+            unreadable[number] = error
+        yield ExtractionJob(path.as_posix(), content)
+
+
+def _content(path: Path, max_file_mb: int) -> bytes:
+    try:
+        check_size(path.as_posix(), path.stat().st_size, max_file_mb)
+        content = path.read_bytes()
+    except OSError as error:
+        raise PoisonDocumentError(
+            f"The file cannot be read: {error.strerror}.", hint="Check that it is there and its permissions."
+        ) from error
+    if is_lfs_pointer(content):
+        raise PoisonDocumentError(LFS_POINTER, hint="Fetch the content with `git lfs pull`.")
+    return content
 
 
 def _failure(path: Path, error: PoisonDocumentError) -> Failure:

@@ -8,6 +8,7 @@ from typing import Any
 
 from lxml import etree
 
+from extraction.border import refuse_want_of_memory
 from extraction.builder import DocumentBuilder
 from extraction.data.indented import Piece, label
 from extraction.data.xml_writer import XmlWriter
@@ -54,6 +55,7 @@ def _parsed(text: str) -> Any | None:
     try:
         return etree.fromstring(text.encode(), parser=parser)
     except etree.XMLSyntaxError as error:
+        refuse_want_of_memory(error)
         _log.warning("XML is read as text", reason=str(error))
         return None
 

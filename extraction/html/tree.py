@@ -11,7 +11,7 @@ from typing import Any
 
 from lxml import etree, html
 
-from extraction.border import reading
+from extraction.border import reading, refuse_want_of_memory
 from extraction.text import word_set
 
 BLOCKS = word_set(
@@ -81,7 +81,8 @@ def _parse_xhtml(text: str) -> Any | None:
     )
     try:
         root = etree.fromstring(text.strip().encode("utf-8", "replace"), parser)
-    except (etree.LxmlError, ValueError):
+    except (etree.LxmlError, ValueError) as error:
+        refuse_want_of_memory(error)
         return None  # then it is read as the browser reads it
     for node in root.iter(etree.Element):
         node.tag = etree.QName(node).localname.lower()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from extraction.pdf.layout import Box, Frame, Line, TableRegion
+from extraction.pdf.openings import ends_sentence
+
+_MANY = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +21,18 @@ class Style:
         size: Font size of its body text.
         pitch: Distance between lines of a paragraph, in font sizes.
         bold: Whether the body text is bold.
+        pitches: Distance between lines that go on in mid-sentence, by font size, rounded to halves;
+            for the sizes that have many such lines.
     """
 
     size: float
     pitch: float
     bold: bool
+    pitches: Mapping[float, float] = field(default_factory=dict)
+
+    def pitch_at(self, size: float) -> float:
+        """Distance between lines of a paragraph in type of this size, in font sizes."""
+        return max(self.pitch, self.pitches.get(_rounded(size), 0.0))
 
 
 @dataclass(slots=True)
@@ -80,7 +90,7 @@ def measure(frames: Sequence[Frame]) -> Style:
     pitches: list[float] = []
     lines = [[box for box in frame.boxes if isinstance(box, Line)] for frame in frames]
     for line in (line for group in lines for line in group):
-        sizes[round(line.size * 2) / 2] += line.weight
+        sizes[_rounded(line.size)] += line.weight
         weights[line.bold] += line.weight
     if not sizes:
         return Style(size=10.0, pitch=1.2, bold=False)
@@ -89,7 +99,23 @@ def measure(frames: Sequence[Frame]) -> Style:
         step = (below.bottom - above.bottom) / max(size, 1.0)
         if abs(above.size - size) <= 0.5 and abs(below.size - size) <= 0.5 and 0.7 < step < 3:
             pitches.append(step)
-    return Style(size=size, pitch=_common(pitches), bold=weights[True] > weights[False])
+    flowing = _flowing_pitches(pair for group in lines for pair in pairwise(group))
+    return Style(size, _common(pitches), weights[True] > weights[False], flowing)
+
+
+def _rounded(size: float) -> float:
+    return round(size * 2) / 2
+
+
+def _flowing_pitches(pairs: Iterable[tuple[Line, Line]]) -> dict[float, float]:
+    """The most frequent distance of lines that go on in mid-sentence, by font size."""
+    steps: dict[float, Counter[float]] = defaultdict(Counter)
+    for above, below in pairs:
+        step = (below.bottom - above.bottom) / max(below.size, 1.0)
+        if abs(above.size - below.size) <= 0.5 and 0.7 < step < 3 and below.text[:1].islower():
+            steps[_rounded(below.size)][round(step * 20) / 20] += not ends_sentence(above.text)
+    common = {size: counts.most_common(1)[0] for size, counts in steps.items()}
+    return {size: step for size, (step, count) in common.items() if count >= _MANY}
 
 
 def _common(pitches: list[float]) -> float:

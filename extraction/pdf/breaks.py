@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from extraction.pdf.blocks import Block, Style
+from extraction.pdf.layout import Line
 from extraction.pdf.openings import (
     ends_hyphenated,
     ends_sentence,
@@ -19,6 +20,7 @@ from extraction.pdf.shapes import differs, is_short, is_tabular
 
 # So many blocks at the foot of a page may stand between the two parts of a paragraph: an imprint, a table.
 _MOST_BETWEEN = 6
+_FEW_BOXES = 2
 _FORMULA_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,3})*[а-яa-z]?\)")
 
 
@@ -65,7 +67,7 @@ def _goes_on(last: Block, block: Block, style: Style) -> bool:
     if opens or ends_sentence(end.text):
         return False
     indented = start.x0 - block.frame.left > 0.8 * start.size
-    return start.text[:1].islower() or (not indented and not is_short(end, start, last.frame))
+    return start.text[:1].islower() or (not indented and _is_full(last, start))
 
 
 def _goes_on_past(last: Block, block: Block, style: Style) -> bool:
@@ -75,8 +77,13 @@ def _goes_on_past(last: Block, block: Block, style: Style) -> bool:
     end, start = last.lines[-1], block.lines[0]
     if ends_hyphenated(end.text):
         return True
-    full = len(last.lines) > 1 and not is_short(end, start, last.frame)
-    return full and not ends_sentence(end.text) and not is_list_item(start.text)
+    ended = ends_sentence(end.text) or is_list_item(start.text)
+    return _is_full(last, start) and len(last.lines) > 1 and not ended
+
+
+def _is_full(last: Block, following: Line) -> bool:
+    """Whether the last line of a block reaches the margin; two or three lines do not tell where that is."""
+    return len(last.frame.boxes) > _FEW_BOXES and not is_short(last.lines[-1], following, last.frame)
 
 
 def _may_go_on(last: Block, block: Block, style: Style) -> bool:

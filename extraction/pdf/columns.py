@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise, zip_longest
-from statistics import median
 from typing import NamedTuple
 
+from extraction.pdf.bands import split_above, split_below
 from extraction.pdf.gutters import find_gutter
 from extraction.pdf.layout import Box, Frame, Line, PageLayout
 from extraction.pdf.lines import group_rows, merge_rows
@@ -16,17 +16,12 @@ from extraction.pdf.lines import group_rows, merge_rows
 _SUPPORT = 3.0
 # A line that begins at the left edge and ends this little beyond the gutter is one of the left column.
 _OVERRUN = 0.1
-# Above the columns may stand a few short lines, parted from them by a space.
-_MOST_ABOVE = 3
-_SHORT = 0.85
-_PARTED = 1.2
-_LARGE = 1.3
 _TERM_SPACE = 0.6
 # A row of a table has so many pieces, this share of them numbers of no more characters.
 _MANY_PIECES = 5
 _VALUES = 0.6
 _SHORT_PIECE = 12
-_BAND_LINES = 3
+_FEWEST_BOXES = 3
 _NUMERATOR = 8
 
 
@@ -61,15 +56,17 @@ def _arrange(boxes: Sequence[Box]) -> Iterator[_Part]:
             yield _Part(boxes)
         return
     pending: list[Box] = []
-    for across, band in _bands(boxes, found.x, values):
+    bands = list(_bands(boxes, found.x, values))
+    for i, (across, band) in enumerate(bands):
         if across:
             pending += band
             continue
-        above, rest = _split_above(band, found.x, crossed=bool(pending))
+        above, rest = split_above(band, found.x, crossed=bool(pending))
+        rest, below = split_below(rest, found.x, bands[i + 1][1] if i + 1 < len(bands) else [])
         pending += above
         columns = [box for box in rest if box.x0 < found.x], [box for box in rest if box.x0 >= found.x]
-        if not all(columns) or len(rest) < _BAND_LINES:
-            pending += rest
+        if not all(columns) or len(rest) < _FEWEST_BOXES:
+            pending += rest + below
             continue
         if pending:
             yield _Part(pending)
@@ -79,6 +76,7 @@ def _arrange(boxes: Sequence[Box]) -> Iterator[_Part]:
         else:
             yield from _arrange(columns[0])
             yield from _arrange(columns[1])
+        pending = below
     if pending:
         yield _Part(pending)
 
@@ -124,45 +122,6 @@ def _pairs(terms: Sequence[Box], texts: Sequence[Box]) -> Iterator[_Part]:
         above = [box for box in beside if box.bottom <= group[0].top]
         below = [box for box in beside if box.bottom > group[0].top]
         yield from (part for part in (_Part(above), _Part(group, aside=True), _Part(below)) if part.boxes)
-
-
-def _split_above(band: list[Box], gutter: float, *, crossed: bool) -> tuple[list[Box], list[Box]]:
-    """Part a few short lines above the columns from them: a date, the imprint of a journal.
-
-    Args:
-        band: Boxes from top to bottom, none of which crosses the gutter.
-        gutter: The gutter.
-        crossed: Whether something across both columns stands above.
-    """
-    lines = [box for box in band if isinstance(box, Line)]
-    if len(lines) < len(band) or len(lines) < 2 * _MOST_ABOVE:
-        return [], band
-    size = median(line.size for line in lines)
-    end = _first_gap(band, _PARTED * size)
-    above = lines[:end]
-    sides = [[line for line in above if (line.x0 < gutter) == left] for left in (True, False)]
-    if not above or max(map(len, sides)) > _MOST_ABOVE:
-        return [], band
-    large = any(line.size > _LARGE * size for line in above)
-    if not (large or (crossed and not all(sides))):
-        return [], band
-    widths = [
-        max((line.width for line in lines if (line.x0 < gutter) == left), default=0.0)
-        for left in (True, False)
-    ]
-    if any(line.width > _SHORT * widths[line.x0 >= gutter] for line in above if line.size <= _LARGE * size):
-        return [], band
-    return list(above), band[end:]
-
-
-def _first_gap(boxes: Sequence[Box], least: float) -> int:
-    """How many boxes stand above the first space that goes across; 0 where there is none."""
-    bottom = boxes[0].bottom
-    for i, box in enumerate(boxes):
-        if box.top - bottom >= least:
-            return i
-        bottom = max(bottom, box.bottom)
-    return 0
 
 
 def _frame(boxes: Sequence[Box]) -> Frame:

@@ -64,7 +64,7 @@ def edges(page: PageLayout, *, upper: bool) -> Iterator[Edge]:
         height = (row[0].top if upper else row[0].bottom) / max(page.height, 1.0)
         pieces = [box for box in row if isinstance(box, Line)]
         text = merge_row(pieces).text if pieces else row[0].text
-        masked = "#" if _ROMAN.fullmatch(text) else NUMBER.sub("#", text.casefold())
+        masked = _masked(text)
         yield Edge(
             page=page.number,
             key=tuple(sorted(_WORD.findall(masked.replace("#", "0")))) or (masked,),
@@ -76,6 +76,18 @@ def edges(page: PageLayout, *, upper: bool) -> Iterator[Edge]:
             size=round(row[0].size),
             boxes=tuple(row),
         )
+
+
+def texts_inside(page: PageLayout) -> Iterator[str]:
+    """Texts, numbers masked, of the lines that stand where no header or footer does."""
+    upper, lower = _UPPER_ZONE * page.height, _LOWER_ZONE * page.height
+    for box in page.boxes:
+        if isinstance(box, Line) and upper < box.top and box.bottom < lower:
+            yield _masked(box.text)
+
+
+def _masked(text: str) -> str:
+    return "#" if _ROMAN.fullmatch(text) else NUMBER.sub("#", text.casefold())
 
 
 def space(row: Edge, inner: Edge) -> float:

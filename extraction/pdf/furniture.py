@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import median
 
-from extraction.pdf.edges import DEPTH, NUMBER, Edge, edges, space
+from extraction.pdf.edges import DEPTH, NUMBER, Edge, edges, space, texts_inside
 from extraction.pdf.layout import Line, PageLayout
 from extraction.pdf.line_numbers import find_line_numbers
 from extraction.pdf.running_rows import MIN_PAGES, RunningRows
@@ -32,9 +32,10 @@ def remove_furniture(pages: Sequence[PageLayout]) -> list[PageLayout]:
     distinct = _without_copies(pages)
     gone = find_line_numbers(distinct)
     if len(distinct) >= 2:
+        inside = Counter(text for page in distinct for text in texts_inside(page))
         for upper in (True, False):
             rows = {page.number: list(edges(page, upper=upper)) for page in pages}
-            running = RunningRows([rows[page.number] for page in distinct])
+            running = RunningRows([rows[page.number] for page in distinct], inside)
             for page_rows in rows.values():
                 gone.update(id(box) for row in _outermost(page_rows, running) for box in row.boxes)
         gone |= _stamps(distinct) | _watermarks(distinct)

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from extraction.pdf.layout import Line
 from extraction.pdf.lines import merge_rows
+from extraction.pdf.prose import MIN_SHARE, count_letters, full_width, is_mixed, is_prose
 
 _MIN_LINES = 4
-_MIN_SHARE = 0.2
-_MIN_LETTERS = 12
 _LEAST_TEXT = 80
 _LEAST_TERMS = 20
 _MIN_WIDTH = 150.0
@@ -23,20 +22,20 @@ _BAND_LINES = 3
 _IN_BANDS = 0.6
 _FACING = 0.6
 _BIN = 3.0
-# Shares of the lines of a column.
-_FULL = 0.7
-_FILLED = 0.5
-_FILLED_TEXT = 0.65
+# Least share of the lines of a right column that begin at the same x.
 _FLUSH = 0.35
-_APART = 0.3
-_MIXED_LINES = 8
-# A wider space than this, in font sizes, parts values rather than words.
-_TORN = 2.5
+# A column of formulas, or the labels of a drawing, are seldom level with the lines of a text.
+_MIXED_LEVEL = 0.7
+_STRAY_LEVEL = 0.55
+_LONG_COLUMN = 12
 # Terms beside their definitions: so many fewer lines, so many of them level.
 _FEWER = 0.6
 _LEVEL = 0.85
 _CLOSE = 0.6
-_TERM_LETTERS = 6
+_TERM_LETTERS = 5
+_MARKS = 0.2
+_FEWEST_TERMS = 3
+_LONGEST_TERM = 4.5
 
 
 class Gutter(NamedTuple):
@@ -64,7 +63,7 @@ def find_gutter(lines: Sequence[Line]) -> Gutter | None:
     width = right - left
     if width < _MIN_WIDTH:
         return None
-    margin = _MIN_SHARE * width
+    margin = MIN_SHARE * width
     ordered = sorted(lines, key=lambda line: line.top)
     for x in _candidates(lines, left + margin, right - margin):
         before, after = _beside(ordered, x)
@@ -93,10 +92,17 @@ def _beside(lines: Sequence[Line], gutter: float) -> tuple[list[Line], list[Line
         band = list(group)
         total += len(band)
         pair = [line for line in band if line.x1 <= gutter], [line for line in band if line.x0 >= gutter]
-        if min(map(len, pair)) >= _BAND_LINES and _face(*pair):
+        if min(map(_count_rows, pair)) >= _BAND_LINES and _face(*pair):
             sides[0].extend(pair[0])
             sides[1].extend(pair[1])
     return sides if len(sides[0]) + len(sides[1]) >= _IN_BANDS * total else ([], [])
+
+
+def _count_rows(lines: Sequence[Line]) -> int:
+    """How many rows pieces stand on."""
+    middles = sorted((line.middle, line.size) for line in lines)
+    steps = sum(below[0] - above[0] > 0.5 * below[1] for above, below in pairwise(middles))
+    return steps + 1 if lines else 0
 
 
 def _face(before: Sequence[Line], after: Sequence[Line]) -> bool:
@@ -110,7 +116,7 @@ def _candidates(lines: Sequence[Line], low: float, high: float) -> list[float]:
     """Where a gutter may be: what fewer lines cross first, of these the wider."""
     found = dict.fromkeys([*_gaps(lines, low, high), *_edges(lines, low, high)])
     crossing = {x: sum(line.x0 < x < line.x1 for line in lines) / len(lines) for x in found}
-    ordered = sorted(found, key=lambda x: (round(crossing[x], 1), -_room(lines, x)))
+    ordered = sorted(found, key=lambda x: (round(crossing[x], 2), -_room(lines, x)))
     return [x for x in ordered if crossing[x] <= _MOST_CROSSING][:_TRIED]
 
 
@@ -158,56 +164,31 @@ def _gaps(lines: Sequence[Line], low: float, high: float) -> list[float]:
 
 
 def _are_columns(before: Sequence[Line], after: Sequence[Line], width: float) -> bool:
-    if min(len(before), len(after)) < _MIN_LINES:
-        return False
     sides = merge_rows(before), merge_rows(after)
-    if _flush(sides[1]) < _FLUSH:
+    if min(map(len, sides)) < _MIN_LINES or _flush(sides[1]) < _FLUSH:
         return False
-    letters = [sum(map(_letters, side)) for side in sides]
+    letters = [sum(map(count_letters, side)) for side in sides]
     if _explains(before, after):
-        terms = sum(line.weight >= _TERM_LETTERS for line in sides[0])
-        return letters[0] >= _LEAST_TERMS and terms > 0.5 * len(sides[0]) and _is_prose(sides[1], width)
+        marks = sum(line.weight < _TERM_LETTERS for line in sides[0])
+        terms = letters[0] >= _LEAST_TERMS and marks <= _MARKS * len(sides[0])
+        return terms and is_prose(sides[1], width)
     return min(letters) >= _LEAST_TEXT and _are_texts((before, after), sides, width)
 
 
 def _are_texts(pieces: Sequence[Sequence[Line]], rows: Sequence[Sequence[Line]], width: float) -> bool:
     """Whether both sides are running text, or one is and the other has lists and formulas of its own."""
     strong = [
-        _is_prose(side, width) or _is_prose(merged, width) for side, merged in zip(pieces, rows, strict=True)
+        is_prose(side, width) or is_prose(merged, width) for side, merged in zip(pieces, rows, strict=True)
     ]
     if all(strong):
         return True
     if not any(strong):
         return False
     weak, other = reversed(rows) if strong[0] else rows
-    return _is_mixed(weak, width) and _level_share(weak, other) <= 1 - _APART
-
-
-def _letters(line: Line) -> int:
-    return sum(char.isalpha() for char in line.text)
-
-
-def _is_prose(lines: Sequence[Line], width: float) -> bool:
-    """Whether lines fill a column of their own, as running text does and a list of values does not."""
-    full = _full_width(lines)
-    letters = [_letters(line) for line in lines]
-    if full < _MIN_SHARE * width or sorted(letters)[len(letters) // 2] < _MIN_LETTERS:
-        return False
-    filling = [line.width >= _FULL * full and line.gap <= _TORN for line in lines]
-    text = sum(count for count, fills in zip(letters, filling, strict=True) if fills) / sum(letters)
-    return sum(filling) >= _FILLED * len(lines) or text >= _FILLED_TEXT
-
-
-def _full_width(lines: Sequence[Line]) -> float:
-    widths = sorted(line.width for line in lines)
-    return widths[int(0.9 * (len(widths) - 1))]
-
-
-def _is_mixed(lines: Sequence[Line], width: float) -> bool:
-    """Whether lines make a column of formulas, lists and short paragraphs."""
-    words = sum(_letters(line) >= _MIN_LETTERS and line.gap <= _TORN for line in lines)
-    wide = _full_width(lines) >= _MIN_SHARE * width
-    return wide and len(lines) >= _MIXED_LINES and words >= _FLUSH * len(lines)
+    level = _level_share(weak, other)
+    return (is_mixed(weak, width) and level <= _MIXED_LEVEL) or (
+        len(other) >= _LONG_COLUMN and level <= _STRAY_LEVEL
+    )
 
 
 def _flush(lines: Sequence[Line]) -> float:
@@ -217,13 +198,26 @@ def _flush(lines: Sequence[Line]) -> float:
 
 
 def _explains(before: Sequence[Line], after: Sequence[Line]) -> bool:
-    """Whether the left side has few lines, with room between, each level with one at the right: terms."""
-    if len(before) > _FEWER * len(after) or _level_share(before, after) < _LEVEL:
+    """Whether the left side has terms or headings, with room between, that are level with the right one."""
+    groups = _groups(before)
+    if len(groups) < _FEWEST_TERMS:
         return False
-    ordered = sorted(before, key=lambda line: line.top)
-    steps = [below.top - above.bottom for above, below in pairwise(ordered)]
-    wide = sum(step > _CLOSE * line.size for step, line in zip(steps, ordered, strict=False))
-    return wide >= 2
+    if len(before) <= _FEWER * len(after) and _level_share(before, after) >= _LEVEL:
+        return True
+    short = len(before) <= _LONGEST_TERM * len(groups)
+    narrow = full_width(before) <= _FEWER * full_width(after)
+    return short and narrow and _level_share([group[0] for group in groups], after) >= _LEVEL
+
+
+def _groups(lines: Sequence[Line]) -> list[list[Line]]:
+    """Lines that follow each other closely."""
+    groups: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.top):
+        if groups and line.top - groups[-1][-1].bottom <= _CLOSE * line.size:
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
 
 
 def _level_share(lines: Sequence[Line], others: Sequence[Line]) -> float:

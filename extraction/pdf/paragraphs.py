@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from extraction.pdf.blocks import Block, Style, is_centered, measure
 from extraction.pdf.breaks import join_over_break
@@ -30,6 +31,7 @@ from extraction.pdf.shapes import (
     opens_in_bold,
     parts_by_shape,
     usual_indent,
+    wide_pitch,
 )
 
 __all__ = ["Block", "Style", "build_blocks", "is_centered", "measure"]
@@ -39,6 +41,7 @@ _EXTRA_PITCH = 0.3
 _EXTRA_AFTER_SENTENCE = 0.2
 _TITLE_PITCH = 2.0
 _PUNCTUATION_PITCH = 2.5
+_SAME_SIZE = 0.2
 _CLOSING = re.compile(r"[.,;)\]»]+(?:$|\s*[a-zа-яё\d.,;])")
 _ONLY_MARKS = re.compile(r"[.,;)\]»\s]+")
 _DOTTED = re.compile(r"\d{1,3}(?:\.\d{1,3})+(?:-\d{1,3})?\.?\s+[^\W\d_a-zа-яё]")
@@ -61,6 +64,7 @@ def _group(frame: Frame, style: Style) -> Iterator[Block]:
     block: Block | None = None
     previous: Box | None = None
     indent = usual_indent(frame.boxes)
+    style = replace(style, pitch=wide_pitch(frame.boxes, style.pitch))
     for box in frame.boxes:
         if isinstance(box, Line) and is_rule(box.text):
             continue
@@ -104,10 +108,13 @@ def _parts(block: Block, line: Line, style: Style, indent: float | None) -> bool
 
 
 def _belongs(block: Block, line: Line, style: Style) -> bool:
-    """Whether a line is part of the row above, or the end of its sentence behind a drawn formula."""
+    """Whether a line is part of the row above, of its last word, or ends its sentence behind a formula."""
     last = block.lines[-1]
-    if is_row_part(block, line, style.pitch) and not is_contents_entry(last.text):
+    if is_row_part(block, line, style.pitch_at(line.size)) and not is_contents_entry(last.text):
         return True
+    step = (line.bottom - last.bottom) / max(line.size, 1.0)
+    if ends_hyphenated(last.text) and line.text[:1].islower() and step <= _widest_pitch(block, line, style):
+        return abs(last.size - line.size) <= _SAME_SIZE * line.size  # recognition sees bold type in scans
     near = line.bottom - last.bottom < _PUNCTUATION_PITCH * style.pitch * style.size
     if not near or not _CLOSING.match(line.text):
         return False
@@ -131,7 +138,7 @@ def _widest_pitch(block: Block, line: Line, style: Style) -> float:
     """Widest distance between two lines of one block; a large title in the middle is set wider."""
     if line.size > 1.12 * style.size and block.centered and line.x0 > block.frame.left + line.size:
         return _TITLE_PITCH
-    widest = style.pitch * (1 + _EXTRA_PITCH) + 0.05
+    widest = style.pitch_at(line.size) * (1 + _EXTRA_PITCH) + 0.05
     if len(block.lines) > 1 and ends_sentence(block.lines[-1].text):
         own = (block.lines[-1].bottom - block.lines[-2].bottom) / max(line.size, 1.0)
         widest = min(widest, own + _EXTRA_AFTER_SENTENCE)

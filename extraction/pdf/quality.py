@@ -45,6 +45,7 @@ _EAST_ASIAN = frozenset(
     {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO", "FULLWIDTH"}
 )
 
+_NUMBER = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PUNCTUATION = "«»\"'()[]{}<>.,;:!?…“”„‘’*•·/|-–—_=+"
 _SYMBOL_INSIDE = re.compile(r"[\\^`\[\]{}|~<>$!%#*\"?;]")
@@ -73,9 +74,13 @@ class TextQuality:
     words: dict[str, Shape] = field(default_factory=dict)
 
     def add(self, text: str) -> None:
-        """Take in some text. Each word counts once, so that a table full of «SAMPLE» weighs little."""
+        """Take in some text.
+
+        Each word counts once, whatever its numbers, so that a table full of «SAMPLE» or a list of
+        «199-ФЗ, 232-ФЗ …» weighs little.
+        """
         for token in text.split():
-            word = token.strip(_PUNCTUATION)
+            word = _NUMBER.sub("0", token.strip(_PUNCTUATION))
             if word not in self.words and _is_judged(word):
                 self.words[word] = _shape(word)
 

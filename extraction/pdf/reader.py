@@ -14,6 +14,7 @@ from pdfplumber.page import Page  # noqa: TID253
 from pdfplumber.pdf import PDF  # noqa: TID253
 
 from extraction.pdf.characters import reading_direction
+from extraction.pdf.codemaps import check_code_maps
 from extraction.pdf.faults import PARSER_ERRORS, REPAIR_HINT, describe, explain, root_cause
 from extraction.pdf.page import SourcePage, TextPage
 from extraction.pdf.pdfium import repair
@@ -120,6 +121,7 @@ class PageReader:
         """
         source = self._sources[number - 1]
         try:
+            check_code_maps(source)
             page = TextPage(self._pdf, source, number)
             if rotation is None:
                 rotation = (page.rotation + reading_direction(page.chars)) % 360

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from statistics import median
 
 from extraction.pdf.edges import DEPTH, Edge, Key, space
 
 MIN_PAGES = 3
+NOTHING: Mapping[str, int] = {}
 # Words enough, on pages enough, to be no text that merely happens to repeat.
 _MANY_PAGES = 6
 _MANY_WORDS = 4
@@ -39,10 +40,18 @@ class RunningRows:
 
     Args:
         pages: The outermost rows of each page, from the edge inwards.
+        inside: How often a text stands between the edges of pages, by the text, numbers masked. What
+            repeats there too, such as «(в ред. Федерального закона от … N …-ФЗ)», is no running row.
     """
 
-    def __init__(self, pages: Sequence[Sequence[Edge]]) -> None:
-        rows = [row for page in pages for row in page[:DEPTH]]
+    def __init__(self, pages: Sequence[Sequence[Edge]], inside: Mapping[str, int] = NOTHING) -> None:
+        texts = Counter(row.text for page in pages for row in page[:DEPTH])
+        self._of_text = {
+            text
+            for text, count in texts.items()
+            if 2 * inside.get(text, 0) >= count and any(map(str.isalpha, text))
+        }
+        rows = [row for page in pages for row in page[:DEPTH] if row.text not in self._of_text]
         self._first = min((row.page for row in rows), default=1)
         self._seen = Counter(row.key for row in rows)
         self._known = _repeated(rows, len(pages))
@@ -51,6 +60,8 @@ class RunningRows:
 
     def __contains__(self, row: Edge) -> bool:
         """Whether a row is a running header or footer, if all that stands outside of it is."""
+        if row.text in self._of_text:
+            return False
         return self._is_sure(row) or (row.in_zone and self._resembles(row)) or self._takes_place(row)
 
     def _is_sure(self, row: Edge) -> bool:

@@ -22,6 +22,12 @@ _SHORT_LINE = 45
 _MARKER = re.compile(
     r"(?:[•▪●■–—*-]|[(\[]?(?:\d{1,3}|[^\W\d_])(?:\.\d{1,3})*[.:)\]]+|\d{1,3}(?:\.\d{1,3})+)(?=\s)"
 )
+_QUANTITY = re.compile(r"\d{1,4}(?:[.,]\d+)? [a-zа-яё]{2}")
+_RAGGED = 0.2
+# Line spacing in font sizes: three lines are no text any more; it is counted in steps of a twentieth.
+_WIDEST_PITCH = 3.0
+_STEPS = 20
+_SEVERAL = 4
 _TABULAR_SPACE = 2
 # Symbols that stand above or below a row: no more characters than this.
 _SCATTERED = 8
@@ -40,6 +46,26 @@ def usual_indent(boxes: Sequence[Box]) -> float | None:
     near = {x: starts[x - 1] + starts[x] + starts[x + 1] for x in starts}
     best = max(near, key=lambda x: near[x], default=0)
     return best if near and near[best] > 1 else None
+
+
+def wide_pitch(boxes: Sequence[Box], usual: float) -> float:
+    """Distance between the lines of a frame that is set wider than usual, in font sizes.
+
+    Args:
+        boxes: The boxes of the frame, from top to bottom.
+        usual: The usual distance in the document, returned unless many lines that plainly go on with
+            the one before them are further apart.
+    """
+    steps: Counter[int] = Counter()
+    for last, line in pairwise(boxes):
+        if isinstance(last, Line) and isinstance(line, Line) and abs(last.size - line.size) < 0.5:
+            step = (line.bottom - last.bottom) / max(line.size, 1.0)
+            if usual < step < _WIDEST_PITCH and goes_on(last, line):
+                steps[round(step * _STEPS)] += 1
+    if not steps:
+        return usual
+    step, count = steps.most_common(1)[0]
+    return max(usual, step / _STEPS) if count >= _SEVERAL else usual
 
 
 def is_tabular(line: Line) -> bool:
@@ -89,6 +115,12 @@ def goes_on(last: Line, line: Line) -> bool:
     return line.text[:1].islower() and not ends_sentence(last.text)
 
 
+def _goes_on_counting(last: Line, line: Line, frame: Frame) -> bool:
+    """Whether a line goes on with a quantity, below a nearly full line: «people aged», «6 years»."""
+    nearly_full = frame.right - last.x1 < _RAGGED * (frame.right - frame.left)
+    return nearly_full and _QUANTITY.match(line.text) is not None and not ends_sentence(last.text)
+
+
 def continues_at_margin(block: Block, line: Line) -> bool:
     """Whether a line stands like the second line of a paragraph whose first line stands in."""
     first, last = block.lines[0], block.lines[-1]
@@ -113,9 +145,9 @@ def parts_by_shape(block: Block, line: Line, indent: float | None, size: float) 
             return centered
     elif is_centered(last, frame) and is_centered(line, frame):
         return False
-    if _stands_in(block, line) or _opens_by_indent(block, line, indent):
+    if _stands_in(block, line) or _opens_by_indent(block, line, indent) or _ends_hanging(block, line):
         return True
-    return is_short(last, line, frame) and not goes_on(last, line)
+    return is_short(last, line, frame) and not (goes_on(last, line) or _goes_on_counting(last, line, frame))
 
 
 def _parts_by_center(block: Block, line: Line, size: float) -> bool | None:
@@ -140,12 +172,21 @@ def _stands_in(block: Block, line: Line) -> bool:
         return False
     if len(block.lines) > 1:
         return True
+    if goes_on(last, line):
+        return False
     marker = _MARKER.match(last.text)
     text = last.x0 + last.first_width
     if marker and text <= line.x0 <= text + _HANGING * line.size:
         return False
     hanging = marker or is_list_item(last.text) or opens_clause(last.text)
     return not hanging or ends_sentence(last.text)
+
+
+def _ends_hanging(block: Block, line: Line) -> bool:
+    """Whether a line stands out like the first one of a paragraph whose other lines hang below it."""
+    first, last = block.lines[0], block.lines[-1]
+    hanging = last.x0 - first.x0 > _STANDS_IN * line.size
+    return hanging and abs(line.x0 - first.x0) < _SAME * line.size and ends_sentence(last.text)
 
 
 def _opens_by_indent(block: Block, line: Line, indent: float | None) -> bool:

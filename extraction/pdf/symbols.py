@@ -1,4 +1,4 @@
-"""Unicode for ligatures and for the private-use characters that symbol fonts leave behind."""
+"""Unicode for ligatures, stray Windows codes and the private-use characters of symbol fonts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import re
 from extraction.flow.symbols import without_private
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-_COMMON = str.maketrans({**_LIGATURES, "\N{NO-BREAK SPACE}": " "})
+# Where the Western and the Cyrillic code page of Windows agree: dashes, quotation marks, an ellipsis.
+_WINDOWS = {
+    code: bytes([code]).decode("cp1252") for code in (*b"\x82\x84\x85\x8b\x99\x9b", *range(0x91, 0x98))
+}
+_COMMON = str.maketrans({**_LIGATURES, "\N{NO-BREAK SPACE}": " "}) | _WINDOWS
 _PRIVATE = re.compile(r"[\uf020-\uf0ff]")
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _SYMBOL_FONT = re.compile(r"symbol|dingbats|marlett|sorts", re.IGNORECASE)

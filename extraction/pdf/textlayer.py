@@ -34,6 +34,7 @@ class Defect(StrEnum):
 
 BROKEN = frozenset({Defect.UNMAPPED, Defect.NONSENSE})
 """Defects of pages whose text is worse than none."""
+_BLANK_HINT = "Get a copy that has text, or leave the file out of the source."
 
 
 def find_defects(pages: Iterable[PageReading]) -> dict[int, Defect]:
@@ -107,7 +108,7 @@ def check_text_layer(
         if settings.ocr == "off"
         else "Recognition found nothing that reads like text either; get a better copy."
     )
-    raise EmptyDocumentError(reason, document=path, stage="extract", hint=hint if defects else "")
+    raise EmptyDocumentError(reason, document=path, stage="extract", hint=hint if defects else _BLANK_HINT)
 
 
 def _fault(pages: Sequence[PageReading], defects: Mapping[int, Defect]) -> str | None:

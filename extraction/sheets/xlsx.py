@@ -18,7 +18,7 @@ from openpyxl.styles.numbers import BUILTIN_FORMATS
 from openpyxl.utils.cell import range_boundaries
 
 from extraction.archive import Archive
-from extraction.border import cause_of, reading
+from extraction.border import cause_of, reading, refuse_want_of_memory
 from extraction.builder import DocumentBuilder
 from extraction.result import Extracted
 from extraction.sheets.formats import GENERAL
@@ -152,6 +152,7 @@ class _Workbook:
         try:
             return etree.fromstring(content, etree.XMLParser(**_PARSER)) if content.strip() else None
         except etree.XMLSyntaxError as error:
+            refuse_want_of_memory(error)
             _log.warning("part of a workbook is broken", part=name, cause=cause_of(error))
             return None
 

@@ -111,6 +111,11 @@ def _files(arguments: list[Path]) -> Iterator[Path]:
 
 def _read(arguments: list[Path], settings: Settings) -> Iterator[Document | Failure]:
     files = list(_files(arguments))
+    if not files:
+        raise ConfigurationError(
+            f"There are no files in {', '.join(map(repr, map(str, arguments)))}.",
+            hint="Hidden files and symbolic links in folders are passed over.",
+        )
     with progress_bar("Reading", len(files)) as bar:
         for result in read_documents(files, settings):
             bar.advance()
@@ -139,13 +144,14 @@ def _show_document(document: Document) -> None:
     stdout.print(
         f"[bold]{escape(document.title)}[/] [dim]{escape(document.path)}[/]", highlight=False, soft_wrap=True
     )
-    stdout.print(f"  {document.media_type}, {document.language}, {len(document.text):,} characters; {counts}")
+    figures = f"  {document.media_type}, {document.language}, {len(document.text):,} characters; {counts}"
+    stdout.print(figures, soft_wrap=True)
     for element in document.elements:
         if element.kind is ElementKind.HEADING:
             indent = "  " * (element.level or 1)
             page = f" [dim]p. {element.page_from}[/]" if element.page_from else ""
             text = escape(document.text[element.start : element.end])
-            stdout.print(f"  {indent}[red]{text}[/]{page}", highlight=False)
+            stdout.print(f"  {indent}[red]{text}[/]{page}", highlight=False, soft_wrap=True)
 
 
 def _show_chunks(document: Document, chunked: ChunkedDocument) -> None:

@@ -106,6 +106,23 @@ def test_a_few_broken_bytes_do_not_turn_utf8_into_mojibake() -> None:
     assert decode(content) == "Бетон тяжёлый. " * 20 + "\N{REPLACEMENT CHARACTER}"
 
 
+@pytest.mark.parametrize(
+    "content", ["Привет ".encode() + b"\xff" + " мир".encode(), "Привет, файл".encode()[:-1]]
+)
+def test_e20_short_utf8_with_a_broken_byte_is_utf8(content: bytes) -> None:
+    assert decode(content) == content.decode("utf-8", "replace")
+
+
+def test_e05_surrogates_in_utf8_are_no_sign_of_another_encoding() -> None:
+    for text in ("Формула \ud835 x", "пара \ud835\udc00"):
+        assert decode(text.encode("utf-8", "surrogatepass")) == text
+
+
+@pytest.mark.parametrize("text", ["ПК", "Plate ПК 60", "ЖБИ", "СП 47.13330.2016", "РФ"])
+def test_e20_abbreviations_alone_are_windows_1251(text: str) -> None:
+    assert decode(text.encode("cp1251")) == text
+
+
 def test_what_is_no_text_is_refused() -> None:
     with pytest.raises(CorruptDocumentError, match="encoding"):
         decode(bytes(range(128, 256)) * 8 + b"\xff\x81\x8d\x8f")

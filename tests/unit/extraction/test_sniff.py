@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import codecs
 import io
 import zipfile
 
@@ -92,6 +93,7 @@ def test_supported(content: bytes, path: str, kind: Format) -> None:
     [
         (archive("xl/workbook.bin"), "XLSB"),
         (archive("a.txt"), "zip archive"),
+        (archive(), "zip archive"),
         (b"\x89PNG\r\n\x1a\n....", "PNG"),
         (b"RIFF....WEBPVP8 ", "WebP"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"x" * 600, "DOC"),
@@ -106,7 +108,17 @@ def test_unsupported_names_the_kind(content: bytes, name: str) -> None:
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("content", [b"", b" \n\t\r\n", b"\n" * 20_000])
+@pytest.mark.parametrize(
+    "content", ["сохранения:\x0020.09".encode("cp1251"), b"text" + b"\0" * 5000, "Заг\0о\x01л\0".encode()]
+)
+def test_e04_a_few_control_characters_make_no_binary_file(content: bytes) -> None:
+    assert sniff(content, "a.txt").format is Format.TEXT
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b" \n\t\r\n", b"\n" * 20_000, codecs.BOM_UTF8 + b" \n", codecs.BOM_UTF16_LE + b" \0", b"\0" * 9000],
+)
 def test_empty(content: bytes) -> None:
     with pytest.raises(EmptyDocumentError):
         sniff(content, "a.pdf")

@@ -11,6 +11,7 @@ from extraction.worker import ExtractionJob, ExtractionOutcome, extract_isolated
 from rubrica.errors import CorruptDocumentError, EmptyDocumentError, FatalError, LimitExceededError
 from rubrica.settings import ExtractionSettings
 from tests.support.faults import misbehave
+from tests.support.zips import zipped
 
 ROOT = Path(__file__).parents[3]
 SETTINGS = ExtractionSettings(extract_timeout_s=15, extract_memory_mb=256)
@@ -72,6 +73,19 @@ def test_a_fault_costs_one_document_and_says_why() -> None:
         assert bad.error.hint
         assert (bad.error.document, bad.error.stage) == (f"{2 * index + 1}.txt", "extract")
         assert getattr(bad.error, "limit", None) == limit
+
+
+@pytest.mark.parametrize("path", ["a.docx", "a.xml", "a.xhtml"])
+def test_e13_a_want_of_memory_inside_libxml2_is_no_damage(path: str) -> None:
+    body = b"<p>text</p>" * 3_000_000
+    content = (
+        b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body>' + body + b"</body></html>"
+    )
+    if path == "a.docx":
+        content = zipped({"word/document.xml": content})
+    (outcome,) = extract_isolated([ExtractionJob(path, content)], SETTINGS)
+    assert isinstance(outcome.error, LimitExceededError)
+    assert outcome.error.limit == "RUBRICA_EXTRACT_MEMORY_MB"
 
 
 def test_faults_among_many_documents_on_two_workers() -> None:

@@ -1,10 +1,45 @@
+"""E02, E04, E05: lost, strange, raised and slanted characters."""
+
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
+from extraction.pdf.characters import clean_characters
+from extraction.pdf.lines import build_pieces
 from extraction.pdf.symbols import to_unicode
 from tests.unit.extraction.pdf.drawing import LEFT, Sheets, texts
 from tests.unit.extraction.pdf.test_text import LONG, OTHER
+
+
+def _chars(glyphs: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
+    """Characters of a line, each with its width, as pdfplumber gives them."""
+    chars, x = [], 100.0
+    for text, width in glyphs:
+        box = {"x0": x, "x1": x + width, "top": 100.0, "bottom": 110.0, "size": 10.0}
+        chars.append({"text": text, "fontname": "Regular", "matrix": (1, 0, 0, 1, x, 700), **box})
+        x += width
+    return chars
+
+
+@pytest.mark.parametrize(
+    ("glyphs", "expected", "dropped"),
+    [
+        ([("e", 5), ("\x00", 8), ("c", 5), ("i", 3)], "eci", 0),
+        ([("о", 5), ("(cid:12)", 6), ("а", 5)], "оа", 1),
+        ([(":", 3), ("\x00", 2.5), ("2", 5)], ": 2", 0),
+        ([("я", 5), ("(cid:3)", 2.5), ("и", 5)], "я и", 1),
+        ([("а", 5), ("\u0007", 0), ("б", 5)], "аб", 0),
+    ],
+)
+def test_lost_glyphs_are_dropped_and_tear_no_word(
+    glyphs: list[tuple[str, float]], expected: str, dropped: int
+) -> None:
+    page = clean_characters(_chars(glyphs), (0, 0, 600, 800))
+    assert [line.text for line in build_pieces(page.upright, 1)] == [expected]
+    assert page.dropped == dropped
 
 
 @pytest.mark.parametrize(
@@ -18,6 +53,7 @@ from tests.unit.extraction.pdf.test_text import LONG, OTHER
         ("\uf0a7", "ArialMT", "▪"),
         ("\uf041\uf062", "ABCDEF+TimesNewRoman", "Ab"),
         ("Стена", "Symbol", "Стена"),
+        ("\x93\x94\x97", "Regular", "“”—"),
     ],
 )
 def test_ligatures_and_symbols_of_fonts(text: str, font: str, expected: str) -> None:

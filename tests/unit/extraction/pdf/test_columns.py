@@ -1,3 +1,5 @@
+"""E08: columns are read one after the other, never across."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,3 +1,5 @@
+"""E15: running headers, footers and page numbers go; what merely repeats stays."""
+
 from __future__ import annotations
 
 from tests.unit.extraction.pdf.drawing import LEFT, RIGHT, Sheets, texts
@@ -180,3 +182,34 @@ def test_a_column_of_few_numbers_stays(sheets: Sheets) -> None:
         sheets.line(str(number), x=LEFT, y=sheets.y)
         sheets.line(f"позиция {WORDS[number]}", x=LEFT + 60)
     assert [word for word in sheets.read().text.split() if word.isdecimal()] == list("12345678")
+
+
+def test_notes_on_amendments_stay_though_they_stand_at_the_edge_of_many_pages(sheets: Sheets) -> None:
+    for number, body in enumerate(PAGES, start=1):
+        note = "(в ред. Федерального закона от {}.05.2013 N {}-ФЗ)"
+        sheets.line(note.format(10 + number, 100 + 7 * number), y=40)
+        sheets.paragraph(body)
+        sheets.line(note.format(20 + number, 200 + 9 * number), y=400)
+        sheets.page()
+    assert sheets.read().text.count("(в ред. Федерального закона от") == 2 * len(PAGES)
+
+
+def test_page_numbers_go_where_bare_numbers_stand_in_the_text_too(sheets: Sheets) -> None:
+    for number, body in enumerate(PAGES, start=1):
+        sheets.paragraph(body)
+        sheets.skip(200)
+        sheets.line(str(number + 40), x=LEFT + 200)
+        sheets.line(str(number), x=LEFT + 220, y=800, size=9)
+        sheets.page()
+    assert [text for text in texts(sheets.read()) if text.isdecimal()] == [str(n + 40) for n in range(1, 9)]
+
+
+def test_a_note_that_stands_under_many_clauses_stays_at_the_top_of_pages(sheets: Sheets) -> None:
+    for number, body in enumerate(PAGES, start=1):
+        sheets.line(f"(в ред. Федерального закона от {number}.12.2020 N {number + 400}-ФЗ)", y=60)
+        sheets.skip(10)
+        sheets.paragraph(body)
+        sheets.skip(100)
+        sheets.line(f"(в ред. Федерального закона от {number}.11.2021 N {number + 300}-ФЗ)")
+        sheets.page()
+    assert sheets.read().text.count("в ред.") == 16

@@ -1,3 +1,5 @@
+"""E06, E07: soft hyphens go, hyphenation is undone, hyphens of words and numbers stay."""
+
 from __future__ import annotations
 
 import pytest

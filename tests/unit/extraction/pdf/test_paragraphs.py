@@ -1,3 +1,5 @@
+"""Lines make paragraphs as a reader would see them, over pages and around formulas too."""
+
 from __future__ import annotations
 
 import pytest
@@ -169,3 +171,40 @@ def test_a_caption_s_name_in_mid_sentence_is_no_caption(sheets: Sheets) -> None:
     )
     sheets.line("Рисунок 1.1.")
     assert len(texts(sheets.read())) == 1
+
+
+def test_paragraphs_whose_lines_hang_below_the_first(sheets: Sheets) -> None:
+    entries = [
+        (
+            "Иванов И. И. Основы расчёта конструкций зданий и сооружений на прочность и на устойчивость",
+            "при пожаре. М., 2005.",
+        ),
+        (
+            "Петров П. П. Общие правила производства работ на площадке строительства, которые изложены",
+            "по главам. М., 2006.",
+        ),
+    ]
+    for first, second in entries:
+        sheets.line(first, size=9)
+        sheets.line(second, x=LEFT + 20, size=9)
+    assert texts(sheets.read()) == [" ".join(entry) for entry in entries]
+
+
+def test_lines_set_wider_than_in_the_notes_are_one_paragraph(sheets: Sheets) -> None:
+    for text in (LONG, OTHER, LONG):
+        start, words = LEFT + 20, text.split(" ")
+        for row in (words[i : i + 8] for i in range(0, len(words), 8)):
+            sheets.line(" ".join(row), x=start)
+            sheets.skip(8)
+            start = LEFT
+    for number in range(1, 9):
+        sheets.paragraph(f"{number} {OTHER}", size=7, indent=0)
+    assert texts(sheets.read())[:3] == [LONG, OTHER, LONG]
+
+
+def test_a_word_cut_at_a_line_end_is_joined_whatever_the_type(sheets: Sheets) -> None:
+    sheets.line("Анализ и обобщение материалов гид-", bold=True)
+    sheets.line("рометеорологической изученности территории.")
+    assert texts(sheets.read()) == [
+        "Анализ и обобщение материалов гидрометеорологической изученности территории."
+    ]

@@ -98,6 +98,11 @@ def test_a_repeated_word_counts_once() -> None:
     assert not quality_of(["ЦКБПЗЖЩ " * 500]).is_nonsense()
 
 
+def test_a_list_of_acts_is_no_nonsense() -> None:
+    acts = [f"от {n % 28 + 1}.12.2005 N {n}-ФЗ," for n in range(1, 400)]
+    assert not quality_of(["в ред. Федеральных законов", *acts]).is_nonsense(page=True)
+
+
 @pytest.mark.parametrize("name", ["wrong Unicode map", "random letters"])
 def test_a_text_layer_of_nonsense_is_refused_with_a_way_out(sheets: Sheets, name: str) -> None:
     """E03: plausible garbage never reaches the index."""

@@ -167,10 +167,39 @@ def test_what_only_pdfium_can_parse_is_read_with_pdfium() -> None:
     assert element.bbox[1] == pytest.approx(842 - 700 - 12, abs=6)
 
 
+def test_e02_text_in_a_font_with_a_code_map_of_its_own_is_not_lost() -> None:
+    """pdfminer passes over such a font and gives nothing for its codes."""
+    codes = "1 begincodespacerange\n<00> <ff>\nendcodespacerange\n"
+    code_map = f"/CMapName /Own def\nbegincmap\n{codes}1 begincidrange\n<41> <5a> 1\nendcidrange\nendcmap"
+    letters = f"begincmap\n{codes}1 beginbfrange\n<41> <5a> <0041>\nendbfrange\nendcmap"
+    content = objects(
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+        " /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>",
+        _stream("BT /F1 12 Tf 72 700 Td (Plain words) Tj 0 -40 Td /F2 12 Tf (MAPPED) Tj ET"),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        "<< /Type /Font /Subtype /Type0 /BaseFont /Own /Encoding 7 0 R /DescendantFonts [8 0 R]"
+        " /ToUnicode 9 0 R >>",
+        _stream(code_map, "/Type /CMap /CMapName /Own"),
+        "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Own /DW 600 /FontDescriptor 10 0 R"
+        " /CIDSystemInfo << /Registry (Own) /Ordering (Own) /Supplement 0 >> >>",
+        _stream(letters),
+        "<< /Type /FontDescriptor /FontName /Own /Flags 4 /ItalicAngle 0 /Ascent 800 /Descent -200"
+        " /CapHeight 700 /StemV 80 /FontBBox [0 -200 1000 800] >>",
+    )
+    assert extract_pdf(content, "x.pdf", SETTINGS).text == "Plain words\n\nMAPPED"
+
+
+def _stream(text: str, entries: str = "") -> str:
+    return f"<< /Length {len(text)} {entries} >>\nstream\n{text}\nendstream"
+
+
 def test_blank_pages_are_not_called_a_scan() -> None:
     with pytest.raises(EmptyDocumentError, match="blank") as caught:
         read(drawn(b" "))
     assert "scan" not in caught.value.reason
+    assert caught.value.hint
 
 
 def test_pages_without_text_are_taken_for_scans(sheets: Sheets) -> None:

@@ -1,3 +1,5 @@
+"""Words are neither run together nor torn, also where their letters are set apart."""
+
 from __future__ import annotations
 
 import pytest

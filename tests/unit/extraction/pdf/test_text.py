@@ -1,3 +1,5 @@
+"""E01, E04, E08 and the paragraphs of running text."""
+
 from __future__ import annotations
 
 import pytest

@@ -84,6 +84,36 @@ def test_a_folder_means_its_files_and_a_bad_one_costs_itself(
     assert failure["reason"]
 
 
+def test_files_that_cannot_be_read_cost_themselves(
+    rubrica: CommandLine, norm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUBRICA_MAX_FILE_MB", "1")
+    large = tmp_path / "large.txt"
+    large.write_bytes(b"word " * 250_000)
+    pointer = tmp_path / "pointer.pdf"
+    pointer.write_text(f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 5\n")
+    memory = "/proc/self/mem"  # even root cannot read it from its beginning
+    done = rubrica("extract", memory, str(norm), str(large), str(pointer), "--json")
+    assert done.code == 1
+    found = [item for item in done.objects if item["type"] != "element"]
+    assert [(item["type"], item["path"]) for item in found] == [
+        ("failure", memory),
+        ("document", norm.as_posix()),
+        ("failure", large.as_posix()),
+        ("failure", pointer.as_posix()),
+    ]
+    assert "cannot be read: Input/output error" in found[0]["reason"]
+    assert "RUBRICA_MAX_FILE_MB" in found[2]["reason"]
+    assert "Git LFS" in found[3]["reason"]
+
+
+def test_a_folder_without_files_is_no_success(rubrica: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "leer").mkdir()
+    done = rubrica("extract", str(tmp_path / "leer"))
+    assert done.code == 2
+    assert "no files in" in done.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
