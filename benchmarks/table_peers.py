@@ -16,9 +16,9 @@ from typing import Any
 import pdfplumber
 
 from benchmarks.adjacency import Cell, Pages, Table
+from extraction.pdf.file.reader import PageReader, open_pdf
 from extraction.pdf.layout import TableRegion
-from extraction.pdf.reader import PageReader, open_pdf
-from extraction.pdf.tables import find_tables
+from extraction.pdf.tables.page_tables import find_tables
 from rubrica.model import BBox
 from rubrica.settings import ExtractionSettings
 

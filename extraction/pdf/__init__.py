@@ -1,14 +1,18 @@
 """PDF: characters on pages in, structured text out.
 
-The package reads top to bottom: ``reader`` (with ``page``, ``streams``, ``faults``) opens the file and
-lets one page at a time into memory; ``readings`` reads each: ``characters`` cleans its glyphs, ``tables``
-(with ``rules``, ``grid``, ``cells``) takes those that stand in a table, ``lines`` joins the rest to pieces
-of lines. ``usable`` keeps what can be used: ``mojibake`` decodes anew, ``textlayer`` (with ``quality``,
-``letters``) judges, ``recognition`` (with ``tesseract``, ``ocr_glyphs``) reads pages without a usable text
-layer; ``pdfium`` is the second engine. With every page read, ``furniture`` removes
-what repeats on page edges, ``columns`` puts the pieces in reading order, ``paragraphs`` (with
-``openings``) groups lines, ``continuation`` joins tables over page breaks, ``hyphens`` joins lines,
-``headings`` (with ``numbering``, ``title``) finds the structure and ``assemble`` writes the document.
+The package reads from top to bottom:
+
+- ``file`` opens the document, repairs what can be repaired and lets one page at a time into memory;
+- ``glyphs`` cleans the characters of a page and makes lines of them, ``tables`` takes those that stand in a
+  table;
+- ``reading`` puts the two together, page by page, and keeps what can be trusted: a text layer may need to
+  be decoded anew, judged nonsense, or replaced by text recognition;
+- ``text`` sees all pages: it removes what repeats on their edges, puts lines in reading order and groups
+  them to paragraphs;
+- ``structure`` says what each paragraph is: heading, list item, caption, footnote, title;
+- ``assemble`` runs all of this and writes the document.
+
+``layout`` holds what they hand to each other, ``openings`` how captions, lists and contents begin.
 """
 
 from __future__ import annotations

@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from extraction.builder import DocumentBuilder, Place
-from extraction.pdf.columns import reading_order
-from extraction.pdf.continuation import join_tables
-from extraction.pdf.furniture import remove_furniture
-from extraction.pdf.headings import classify
-from extraction.pdf.hyphens import LineJoiner
-from extraction.pdf.items import Item
-from extraction.pdf.joins import join_headings
+from extraction.pdf.file.reader import open_pdf
+from extraction.pdf.file.streams import unpacking_limit
 from extraction.pdf.layout import Line, PageLayout, TableRegion, bounds
-from extraction.pdf.paragraphs import Block, build_blocks, measure
-from extraction.pdf.reader import open_pdf
-from extraction.pdf.running import running_lines
-from extraction.pdf.sections import with_sections
-from extraction.pdf.streams import unpacking_limit
-from extraction.pdf.title import choose_title, stated_title
-from extraction.pdf.usable import read_text
+from extraction.pdf.reading.usable import read_text
+from extraction.pdf.structure.headings import classify
+from extraction.pdf.structure.items import Item
+from extraction.pdf.structure.joins import join_headings
+from extraction.pdf.structure.sections import with_sections
+from extraction.pdf.structure.title import choose_title, stated_title
+from extraction.pdf.tables.continuation import join_tables
+from extraction.pdf.text.columns import reading_order
+from extraction.pdf.text.furniture import remove_furniture
+from extraction.pdf.text.hyphens import LineJoiner
+from extraction.pdf.text.paragraphs import Block, build_blocks, measure
+from extraction.pdf.text.running import running_lines
 from extraction.result import Extracted
 from rubrica.settings import ExtractionSettings
 

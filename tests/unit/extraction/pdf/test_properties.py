@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extraction.pdf.characters import without_doubles
+from extraction.pdf.glyphs.characters import without_doubles
 from extraction.pdf.layout import Glyph
 from rubrica.model import ElementKind
 from tests.unit.extraction.pdf.drawing import Sheets

@@ -9,7 +9,7 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 
 from extraction.pdf import extract_pdf
-from extraction.pdf.reader import PageReader, open_pdf
+from extraction.pdf.file.reader import PageReader, open_pdf
 from rubrica.errors import (
     CorruptDocumentError,
     EmptyDocumentError,

@@ -6,16 +6,7 @@ import pytest
 
 from rubrica.model import ElementKind
 from tests.unit.extraction.pdf.drawing import LEFT, Sheets, element, texts
-
-LONG = (
-    "Настоящий свод правил распространяется на проектирование новых и реконструкцию существующих зданий и"
-    " сооружений, а также на производство работ при их возведении, и устанавливает требования к составу"
-    " проектной документации, к порядку её согласования и к хранению исполнительной документации."
-)
-OTHER = (
-    "Требования, которые не установлены настоящим сводом правил, принимают по действующим стандартам и по"
-    " заданию на проектирование, которое утверждает заказчик до начала работ на площадке строительства."
-)
+from tests.unit.extraction.pdf.prose import LONG, OTHER
 
 
 def test_lines_of_a_paragraph_are_one_element_with_page_and_box(sheets: Sheets) -> None:

@@ -1,0 +1,1 @@
+"""The file: opened, repaired, one page at a time in memory."""

@@ -1,0 +1,1 @@
+"""Characters of a page, cleaned, and the lines that they make."""

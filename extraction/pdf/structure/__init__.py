@@ -1,0 +1,1 @@
+"""What each block is: heading, list item, caption, footnote, title."""

@@ -1,0 +1,1 @@
+"""Tables: found by rules, by the picture of a scan, or by alignment, and read cell by cell."""

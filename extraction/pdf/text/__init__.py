@@ -1,0 +1,1 @@
+"""Running text: what repeats on page edges, columns, paragraphs."""
