@@ -136,10 +136,10 @@ def git_environment(inherited: Mapping[str, str], secrets: Sequence[tuple[str, s
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process that still runs, with its children: politely first, so that it frees its locks."""
+    """End a process that still runs: politely first, so that it frees its locks, then what outlives it."""
+    if process.returncode is not None:
+        return
     for number in (signal.SIGTERM, signal.SIGKILL):
-        if process.returncode is not None:
-            return
         with suppress(ProcessLookupError):
             os.killpg(process.pid, number)
         with suppress(subprocess.TimeoutExpired):

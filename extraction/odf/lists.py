@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from extraction.odf.numbering import Counter, Level, ListStyles, integer
-from extraction.odf.package import get, q
+from extraction.odf.package import get
 
 
 @dataclass(slots=True)
@@ -109,8 +109,3 @@ class Lists:
 def _shown(levels: dict[int, Level], depth: int, text: str) -> str | None:
     level = levels.get(depth)
     return None if level is not None and level.format == "" and not text else text
-
-
-def is_list(node: Any) -> bool:
-    """Whether a node is a list."""
-    return bool(node.tag == q("text:list"))
