@@ -75,7 +75,7 @@ def _write(builder: DocumentBuilder, item: Item, joiner: LineJoiner) -> None:
 
 
 def _table(pieces: Sequence[TableRegion], joiner: LineJoiner) -> tuple[list[list[str]], int]:
-    rows = [[joiner.join(cell) for cell in row] for piece in pieces for row in piece.rows]
+    rows = [[joiner.join_cell(cell) for cell in row] for piece in pieces for row in piece.rows]
     return rows, pieces[0].header_rows
 
 

@@ -50,10 +50,18 @@ def split_rows(slots: Slots, cells: Sequence[Sequence[Line]]) -> tuple[Slots, li
         if len(parts) < 2:
             result.append(row)
             continue
+        spanning = distinct[0] if _heads_all(parts) else None
         for part in parts:
-            result.append([len(lines) + distinct.index(i) for i in row])
+            new = [len(lines) + distinct.index(i) for i in row]
+            result.append([i if i == spanning else own for i, own in zip(row, new, strict=True)])
             lines += part
     return result, lines
+
+
+def _heads_all(parts: Sequence[Sequence[Sequence[Line]]]) -> bool:
+    """Whether the first cell names what all the parts of its row have in common."""
+    first, *others = (part[0] for part in parts)
+    return bool(first) and not any(others)
 
 
 def _valued_rows(columns: Sequence[Sequence[Line]]) -> list[list[list[Line]]]:
@@ -64,7 +72,8 @@ def _valued_rows(columns: Sequence[Sequence[Line]]) -> list[list[list[Line]]]:
     values = value_columns(rows)
     full = [row for row in rows if len(row.filled() & values) >= _FULL * len(values)]
     few = len(values) < 2 and len(full) < len(rows)
-    if len(full) < 2 or few or not all(row.cells[0] for row in full):
+    labels = (column for column in range(len(columns)) if column not in values)
+    if len(full) < 2 or few or not any(all(row.cells[column] for row in full) for column in labels):
         return []
     return [
         [[line for row in group for line in row.cells[column]] for column in range(len(columns))]

@@ -11,6 +11,7 @@ from itertools import groupby, pairwise
 from extraction.pdf.layout import Cell, TableRegion
 from extraction.pdf.openings import ends_hyphenated, ends_sentence, is_caption, is_continuation
 from extraction.pdf.tables.cells import is_number_row
+from extraction.pdf.tables.values import is_value
 from extraction.pdf.text.paragraphs import Block
 
 _SAME_EDGE = 6.0
@@ -21,6 +22,7 @@ _ALIKE = 0.85
 _MOST_LETTERS = 400
 _SHORT = 60
 _MOST_BETWEEN = 40
+_MOST_NAMES = 2  # rows of names of columns at the foot of a page
 _GOES_ON = re.compile(r"[^\W\d_]{2}")
 Row = tuple[Cell, ...]
 
@@ -117,6 +119,8 @@ def _columns_of(first: TableRegion, second: TableRegion) -> list[int] | None:
 
 def _append(pieces: list[TableRegion], piece: TableRegion) -> None:
     """Add a continuing piece, without the rows that repeat the header of the whole table."""
+    if len(pieces) == 1 and _is_header_alone(pieces[0], piece):
+        pieces[0] = replace(pieces[0], header_rows=len(pieces[0].rows))
     table, last = pieces[0], pieces[-1]
     columns = _columns_of(last, piece)
     rows = [tuple(row[c] for c in columns) for row in piece.rows] if columns else list(piece.rows)
@@ -126,6 +130,14 @@ def _append(pieces: list[TableRegion], piece: TableRegion) -> None:
         pieces[-1] = replace(last, rows=(*last.rows[:-1], joined))
         rows = rows[1:]
     pieces.append(replace(piece, rows=tuple(rows), header_rows=0, edges=_shifted(last, piece)))
+
+
+def _is_header_alone(table: TableRegion, piece: TableRegion) -> bool:
+    """Whether all that stands before the break are names of columns, below which values come."""
+    if table.header_rows or len(table.rows) > _MOST_NAMES or not piece.rows:
+        return False
+    names = [" ".join(cell) for row in table.rows for cell in row]
+    return all(names) and not any(map(is_value, names)) and any(is_value(" ".join(c)) for c in piece.rows[0])
 
 
 def _shifted(last: TableRegion, piece: TableRegion) -> tuple[float, ...]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from extraction.pdf.text.compounds import is_compound, is_english_compound, is_typical, takes_particle
+from extraction.text import word_set
 
 _SOFT = "\N{SOFT HYPHEN}"
 _HYPHENS = "-\N{HYPHEN}"
@@ -17,6 +18,8 @@ _FIRST_PART = re.compile(r"^([^\W\d_]+)")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _INNER_SOFT = re.compile(rf"(?<=\d){_SOFT}|{_SOFT}(?=\d)")
 _SHORTEST_WORD = 4
+# Ends of Russian words that are no words.
+_TAILS = word_set("е й х ы ь ю ся сь ие ия ий ию ии ые ый ых ым ого ему ость ости ение ения")
 
 
 class LineJoiner:
@@ -24,7 +27,8 @@ class LineJoiner:
 
     A hyphen at the end of a line belongs to the word when the document writes the word with it
     elsewhere, or when it is one of a compound («инженерно-геологические»); next to a digit or a
-    capital letter it always stays. A soft hyphen goes, unless it stands for the hyphen of a compound.
+    capital letter, and between alphabets («web-сервер»), it always stays. A soft hyphen goes, unless
+    it stands for the hyphen of a compound.
 
     Args:
         lines: All lines of the document, whose words decide.
@@ -45,6 +49,27 @@ class LineJoiner:
             parts += [glue, line] if glue else [line]
         return _without_soft("".join(parts))
 
+    def join_cell(self, lines: Sequence[str]) -> str:
+        """One line of text from a cell of a table, where narrow columns cut words without a hyphen."""
+        whole: list[str] = []
+        for line in lines:
+            if whole and self._cuts_word(whole[-1], line):
+                whole[-1] += line
+            else:
+                whole.append(line)
+        return self.join(whole)
+
+    def _cuts_word(self, last: str, following: str) -> bool:
+        """Whether two lines are parts of a word that the document writes elsewhere."""
+        parts = _parts(last, following)
+        if parts is None:
+            return False
+        if parts[1] in _TAILS and len(parts[0]) >= _SHORTEST_WORD:
+            return True
+        if "".join(parts) not in self._known:
+            return False
+        return parts[0] not in self._known or parts[1] not in self._known
+
     def _end(self, last: str, following: str) -> tuple[str, str]:
         """The end of a line as it reads before the next one, and what goes between."""
         if last.endswith(_SOFT):
@@ -63,6 +88,8 @@ class LineJoiner:
         if parts is None:
             return True
         first, second = parts
+        if first.isascii() != second.isascii():
+            return True
         written = self._written(first, second)
         if written is None:
             written = takes_particle(first, second)

@@ -113,3 +113,14 @@ def test_a_table_without_rules_goes_on_too(sheets: Sheets) -> None:
     (table,) = tables(document)
     assert len(table.rows) == 12
     assert texts(document, ElementKind.PARAGRAPH) == [OTHER]
+
+
+def test_a_header_alone_at_the_foot_of_a_page_heads_the_next_one(sheets: Sheets) -> None:
+    rows = [["Марка", "Толщина, мм"], ["А", "20"], ["Б", "25"], ["В", "30"]]
+    sheets.paragraph(LONG)
+    sheets.grid(rows[:1], [120, 120], top=740)
+    sheets.page()
+    sheets.grid(rows[1:], [120, 120], top=60)
+    (table,) = tables(sheets.read())
+    assert [list(row) for row in table.rows] == rows
+    assert table.header_rows == 1

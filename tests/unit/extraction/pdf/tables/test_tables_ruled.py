@@ -71,6 +71,18 @@ def test_rows_below_a_ruled_header_are_told_apart_by_their_values(sheets: Sheets
     ]
 
 
+def test_what_heads_several_rows_of_values_is_repeated_in_each(sheets: Sheets) -> None:
+    header = ["Материал", "Профиль", "Диаметр", "Толщина"]
+    sheets.grid([header, [""] * 4], [90, 150, 70, 70], height=60)
+    lines = [("Сталь", "Круглый:", "", ""), ("", "для стоек", "16", "-"), ("", "для связей", "10", "-")]
+    lines.append(("", "Угловой", "-", "4"))
+    for number, cells in enumerate(lines):
+        for x, cell in zip((0, 90, 240, 310), cells, strict=True):
+            sheets.line(cell or " ", x=LEFT + x + 3, y=150 + 11 * number, size=9)
+    (table,) = tables(sheets.read())
+    assert table.rows[1:] == tuple(("Сталь", *cells[1:]) for cells in lines)
+
+
 def test_a_fraction_in_a_cell_stands_on_one_line(sheets: Sheets) -> None:
     sheets.grid([["Объект", "Погрешность"], ["Здание", ""], ["Дорога", ""]], [120, 120], height=30)
     for y, number in ((122, "15000"), (152, "2000")):

@@ -39,6 +39,7 @@ from extraction.pdf.text.hyphens import LineJoiner
         (["repre-", "sentation"], "representation"),
         (["ГОСТ 27751—", "88"], "ГОСТ 27751—88"),
         (["МПа/", "см"], "МПа/см"),
+        (["web-", "сервер"], "web-сервер"),
         (["https://", "example.org/a"], "https://example.org/a"),
         (["Голубков //", "Маркетинг"], "Голубков // Маркетинг"),
         ([], ""),
@@ -51,6 +52,15 @@ def test_lines_are_joined_as_a_reader_would(lines: list[str], expected: str) -> 
 def test_a_word_that_the_document_writes_with_a_hyphen_keeps_it() -> None:
     document = ["The long-term plan is open.", "This is a long-", "term plan."]
     assert LineJoiner(document).join(document[1:]) == "This is a long-term plan."
+
+
+def test_a_narrow_column_cuts_words_without_a_hyphen() -> None:
+    joiner = LineJoiner(["Вся документация и проект готовы, сведения есть."])
+    assert joiner.join_cell(["документац", "ия"]) == "документация"
+    assert joiner.join_cell(["проект", "готовы"]) == "проект готовы"
+    assert joiner.join_cell(["сведения", "о проекте"]) == "сведения о проекте"
+    assert joiner.join_cell(["разрабатывает", "ся"]) == "разрабатывается"
+    assert joiner.join(["документац", "ия"]) == "документац ия"
 
 
 def test_a_word_that_the_document_writes_closed_is_joined() -> None:
