@@ -72,7 +72,8 @@ def _valued_rows(columns: Sequence[Sequence[Line]]) -> list[list[list[Line]]]:
     values = value_columns(rows)
     full = [row for row in rows if len(row.filled() & values) >= _FULL * len(values)]
     few = len(values) < 2 and len(full) < len(rows)
-    labels = (column for column in range(len(columns)) if column not in values)
+    # A cell at the upper left may head all rows; then the labels stand in the column beside it.
+    labels = [0, 1] if rows[0].cells[0] and 1 not in values else [0]
     if len(full) < 2 or few or not any(all(row.cells[column] for row in full) for column in labels):
         return []
     return [

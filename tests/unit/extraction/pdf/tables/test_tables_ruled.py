@@ -83,6 +83,16 @@ def test_what_heads_several_rows_of_values_is_repeated_in_each(sheets: Sheets) -
     assert table.rows[1:] == tuple(("Сталь", *cells[1:]) for cells in lines)
 
 
+def test_a_header_of_two_lines_is_one_row(sheets: Sheets) -> None:
+    sheets.grid([["", "", ""], ["Низкая", "34%", "3%"], ["Высокая", "2%", "18%"]], [150, 110, 110], height=36)
+    lines = [("", "Выявленные", "Прочие"), ("Категория школ", "(n = 469)", "(n = 918)")]
+    for number, cells in enumerate(lines):
+        for x, cell in zip((0, 150, 260), cells, strict=True):
+            sheets.line(cell or " ", x=LEFT + x + 3, y=95 + 11 * number, size=9)
+    (table,) = tables(sheets.read())
+    assert table.rows[0] == ("Категория школ", "Выявленные (n = 469)", "Прочие (n = 918)")
+
+
 def test_a_fraction_in_a_cell_stands_on_one_line(sheets: Sheets) -> None:
     sheets.grid([["Объект", "Погрешность"], ["Здание", ""], ["Дорога", ""]], [120, 120], height=30)
     for y, number in ((122, "15000"), (152, "2000")):
