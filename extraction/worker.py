@@ -25,7 +25,7 @@ from rubrica.errors import (
     RubricaError,
     TransientError,
 )
-from rubrica.log import get_logger
+from rubrica.log import LogOptions, configure_logging, get_logger, logging_options
 from rubrica.model import Document, Stage
 from rubrica.settings import ExtractionSettings
 
@@ -88,7 +88,7 @@ def extract_isolated(
         max_workers=workers,
         max_tasks=_RECYCLE_AFTER,
         initializer=_prepare_worker,
-        initargs=(settings.extract_memory_mb,),
+        initargs=(settings.extract_memory_mb, logging_options()),
         # Fresh processes that share no threads, connections or locks with this one, and that, unlike
         # those of the standard library, do not run its main script again.
         context=get_context("loky"),
@@ -124,8 +124,9 @@ def _cannot_start(error: Exception) -> TransientError:
     )
 
 
-def _prepare_worker(memory_mb: int) -> None:
-    """Limit this process; its own code and libraries, mapped already, come on top."""
+def _prepare_worker(memory_mb: int, logs: LogOptions) -> None:
+    """Let this process log as its parent does, and limit it; what is mapped already comes on top."""
+    configure_logging(**logs)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     limit = memory_mb * _MIB + _mapped_bytes()
     _, hard = resource.getrlimit(resource.RLIMIT_AS)

@@ -6,9 +6,19 @@ import logging
 import re
 import sys
 from collections.abc import MutableMapping
-from typing import Any
+from typing import Any, TypedDict
 
 import structlog
+
+
+class LogOptions(TypedDict):
+    """How logs are shown; the arguments of ``configure_logging``."""
+
+    json_lines: bool
+    level: str
+
+
+_chosen = LogOptions(json_lines=False, level="INFO")
 
 _SECRET_KEY = re.compile(r"password|secret|token|authorization|api_?key", re.IGNORECASE)
 _COUNT_KEY = re.compile(r"_?tokens$", re.IGNORECASE)
@@ -36,6 +46,7 @@ def configure_logging(*, json_lines: bool = False, level: str = "INFO") -> None:
         json_lines: One JSON object a line instead of text for people.
         level: Lowest level that is shown.
     """
+    _chosen.update(LogOptions(json_lines=json_lines, level=level))
     renderer: structlog.types.Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if json_lines
@@ -55,6 +66,11 @@ def configure_logging(*, json_lines: bool = False, level: str = "INFO") -> None:
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
+
+
+def logging_options() -> LogOptions:
+    """What this process chose, for those that it starts: a fresh process would log to standard output."""
+    return LogOptions(**_chosen)
 
 
 def get_logger(name: str) -> Any:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,8 +10,9 @@ import pytest
 
 from extraction.worker import ExtractionJob, ExtractionOutcome, extract_isolated
 from rubrica.errors import CorruptDocumentError, EmptyDocumentError, FatalError, LimitExceededError
+from rubrica.log import configure_logging
 from rubrica.settings import ExtractionSettings
-from tests.support.faults import misbehave
+from tests.support.faults import misbehave, warn
 from tests.support.zips import zipped
 
 ROOT = Path(__file__).parents[3]
@@ -38,6 +40,17 @@ def test_poison_documents_keep_their_error() -> None:
     assert (empty.error.document, empty.error.stage) == ("empty.txt", "extract")
     assert good.document is not None
     assert good.document.text == "text"
+
+
+def test_workers_log_as_their_parent_does_and_never_to_standard_output(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    configure_logging(json_lines=True)
+    list(extract_isolated([ExtractionJob("a.txt", b"text")], SETTINGS, extractor=warn))
+    out, err = capfd.readouterr()
+    assert out == ""
+    event = json.loads(err)
+    assert (event["event"], event["api_key"]) == ("something is lost", "***")
 
 
 FAULTS = {
