@@ -5,13 +5,13 @@ from __future__ import annotations
 from chunking.assemble import Assembler
 from chunking.chunker import CHUNKER_VERSION, Chunker
 from chunking.plan import Planner
-from chunking.protocols import CutScorer
-from chunking.strategies.smart import SmartStrategy
+from chunking.strategies.base import Strategy
+from chunking.strategies.parts import EmbedderSource, StrategyParts, build_strategy
 from chunking.tokens import TokenBudget
 from chunking.units import UnitSplitter
 from rubrica.identity import config_sig
 from rubrica.protocols import TokenCounter
-from rubrica.settings import ChunkingSettings
+from rubrica.settings import ChunkingSettings, LlmSettings
 
 # Settings that can change a chunk; what the scorer is made of is in its own signature.
 _TELLING = {
@@ -26,29 +26,37 @@ _TELLING = {
 }
 
 
-def build_chunker(settings: ChunkingSettings, counter: TokenCounter, redis_url: str = "") -> Chunker:
+def build_chunker(
+    settings: ChunkingSettings,
+    counter: TokenCounter,
+    redis_url: str = "",
+    *,
+    embedder: EmbedderSource | None = None,
+    llm: LlmSettings | None = None,
+) -> Chunker:
     """The chunker that the settings describe.
 
     Args:
         settings: How to cut.
         counter: The embedder's tokenizer; chunks keep its limit too.
-        redis_url: Redis of the pair cache; empty works without one.
+        redis_url: Redis of the caches; empty works without one.
+        embedder: Gives the embedder, for strategies that compare vectors.
+        llm: The language model, for the strategy that asks one.
 
     Raises:
-        ConfigurationError: A setting is wrong, or the scorer cannot be loaded.
+        ConfigurationError: A setting is wrong, or what the strategy needs is missing or cannot be loaded.
     """
-    from chunking.scoring import build_cut_scorer  # noqa: PLC0415 - the scorer's libraries load late
+    parts = StrategyParts(settings, counter, redis_url, embedder, llm)
+    return assemble_chunker(settings, counter, build_strategy(parts))
 
-    return assemble_chunker(settings, counter, build_cut_scorer(settings, redis_url))
 
-
-def assemble_chunker(settings: ChunkingSettings, counter: TokenCounter, scorer: CutScorer) -> Chunker:
-    """The same with a scorer that is already there.
+def assemble_chunker(settings: ChunkingSettings, counter: TokenCounter, strategy: Strategy) -> Chunker:
+    """The same with a strategy that is already there.
 
     Args:
         settings: How to cut.
         counter: The embedder's tokenizer.
-        scorer: Scores cuts.
+        strategy: Chooses the cuts.
     """
     from chunking.sentences import split_sentences  # noqa: PLC0415 - sentence models load late
     from extraction.language import detect_language  # noqa: PLC0415 - language models load late
@@ -68,7 +76,6 @@ def assemble_chunker(settings: ChunkingSettings, counter: TokenCounter, scorer: 
         structure=settings.structure_rules,
         context_line=settings.context_line,
     )
-    strategy = SmartStrategy(scorer, mode=settings.mode, structure=settings.structure_rules)
     assembler = Assembler(budget, overlap=settings.overlap)
     return Chunker(planner, strategy, assembler, _signature(settings, counter, strategy.signature))
 

@@ -89,7 +89,13 @@ class Services:
         from chunking.factory import build_chunker
 
         redis_url = self.settings.services.redis_url.get_secret_value()
-        return build_chunker(self.settings.chunking, self.embedder.counter, redis_url)
+        return build_chunker(
+            self.settings.chunking,
+            self.embedder.counter,
+            redis_url,
+            embedder=lambda: self.embedder,
+            llm=self.settings.llm,
+        )
 
     @cached_property
     def generation(self) -> Generation:

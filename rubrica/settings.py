@@ -120,7 +120,9 @@ class ChunkingSettings(BaseSettings):
 
     model_config = _CONFIG
 
-    strategy: Literal["smart"] = Field("smart", description="How documents are cut.")
+    strategy: Literal["smart", "fixed", "recursive", "semantic", "cluster", "heading", "code", "agentic"] = (
+        Field("smart", description="How documents are cut.")
+    )
     mode: Literal["optimal", "window", "full"] = Field(
         "optimal", description="How `smart` turns scores into cuts."
     )

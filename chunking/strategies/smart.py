@@ -12,6 +12,7 @@ from chunking.partition.tree import cut_tree
 from chunking.plan import Plan
 from chunking.protocols import CutScorer
 from chunking.strategies.base import Partition
+from chunking.strategies.parts import StrategyParts
 from rubrica.identity import config_sig
 from rubrica.model import ChunkingStats
 
@@ -103,6 +104,19 @@ class SmartStrategy:
         fixed = {cut: float(values[cut]) for cut, own in enumerate(standing) if own is not None}
         starts, scores = cut_full(plan.layout, score_splits, fixed)
         return Partition(starts, scores, values, stats)
+
+
+def build(parts: StrategyParts) -> SmartStrategy:
+    """The strategy as the settings describe it.
+
+    Raises:
+        ConfigurationError: The scorer cannot be loaded.
+    """
+    from chunking.scoring import build_cut_scorer  # noqa: PLC0415 - the scorer's libraries load late
+
+    settings = parts.settings
+    scorer = build_cut_scorer(settings, parts.redis_url)
+    return SmartStrategy(scorer, mode=settings.mode, structure=settings.structure_rules)
 
 
 def _texts(plan: Plan) -> list[str]:

@@ -124,10 +124,15 @@ def _read(arguments: list[Path], settings: Settings) -> Iterator[Document | Fail
 
 def _chunk(arguments: list[Path], settings: Settings) -> Iterator[tuple[Document, ChunkedDocument] | Failure]:
     from chunking.factory import build_chunker
-    from indexing.embedders.factory import build_counter
+    from indexing.embedders.factory import build_counter, build_embedder
 
-    redis_url = settings.services.redis_url.get_secret_value()
-    chunker = build_chunker(settings.chunking, build_counter(settings.indexing), redis_url)
+    chunker = build_chunker(
+        settings.chunking,
+        build_counter(settings.indexing),
+        settings.services.redis_url.get_secret_value(),
+        embedder=lambda: build_embedder(settings.indexing),
+        llm=settings.llm,
+    )
     for result in _read(arguments, settings):
         yield result if isinstance(result, Failure) else (result, chunker.chunk_one(result))
 

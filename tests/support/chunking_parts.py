@@ -11,6 +11,7 @@ import numpy as np
 from chunking.chunker import Chunker
 from chunking.factory import assemble_chunker
 from chunking.protocols import CutScorer, CutScores
+from chunking.strategies.smart import SmartStrategy
 from extraction.builder import DocumentBuilder
 from rubrica.model import ChunkingStats, Document
 from rubrica.protocols import TokenCounter
@@ -95,11 +96,12 @@ def chunker(
     counter: TokenCounter | None = None, scorer: CutScorer | None = None, **settings: object
 ) -> Chunker:
     values = {"max_tokens": 40, "min_tokens": 10} | settings
-    return assemble_chunker(
-        ChunkingSettings(**values),  # type: ignore[arg-type]
-        counter or WordCounter(),
-        scorer or DigestScorer(),
-    )
+    settings_ = ChunkingSettings(**values)  # type: ignore[arg-type]
+    return assemble_chunker(settings_, counter or WordCounter(), smart(settings_, scorer or DigestScorer()))
+
+
+def smart(settings: ChunkingSettings, scorer: CutScorer) -> SmartStrategy:
+    return SmartStrategy(scorer, mode=settings.mode, structure=settings.structure_rules)
 
 
 def paragraphs(texts: Iterable[str]) -> DocumentBuilder:

@@ -23,7 +23,7 @@ from rubrica.errors import LimitExceededError, PoisonDocumentError
 from rubrica.protocols import TokenCounter
 from rubrica.settings import ChunkingSettings, ExtractionSettings, IndexingSettings
 from tests.support.chunk_invariants import check_chunks
-from tests.support.chunking_parts import DigestScorer
+from tests.support.chunking_parts import DigestScorer, smart
 from tests.support.invariants import check_document
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -65,7 +65,8 @@ def counter() -> TokenCounter:
 
 @pytest.fixture(scope="module")
 def chunker(counter: TokenCounter) -> Chunker:
-    return assemble_chunker(ChunkingSettings(max_tokens=256, min_tokens=64), counter, DigestScorer())
+    settings = ChunkingSettings(max_tokens=256, min_tokens=64)
+    return assemble_chunker(settings, counter, smart(settings, DigestScorer()))
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
