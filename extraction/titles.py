@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import dropwhile, groupby
 from pathlib import PurePosixPath
 
@@ -11,6 +12,7 @@ from extraction.text import clean_line
 from rubrica.model import Element, ElementKind
 
 _LENGTH = 300
+_FEWEST_SIBLINGS = 2
 _CONTENTS = re.compile(r"(?:содержание|оглавление|(?:table of )?contents)\W*", re.IGNORECASE)
 
 
@@ -43,11 +45,17 @@ def _leading_heading(extracted: Extracted) -> list[Element]:
     """The first heading, unless it opens only the first of several parts: «1 Область применения»."""
     headings = [item for item in extracted.elements if item.kind is ElementKind.HEADING]
     headings = list(dropwhile(lambda item: _CONTENTS.fullmatch(_text(extracted, item)), headings))
-    if not headings:
-        return []
-    first, *others = headings
-    is_part = first.clause is not None and any((item.level or 1) <= (first.level or 1) for item in others)
-    return [] if is_part else [first]
+    return headings[:1] if headings and not _is_part(headings) else []
+
+
+def _is_part(headings: Sequence[Element]) -> bool:
+    """Whether the first heading has siblings: numbered as it is, or with headings below them as it has."""
+    level = headings[0].level or 1
+    siblings = [i for i, item in enumerate(headings) if i and (item.level or 1) <= level]
+    if headings[0].clause is not None:
+        return bool(siblings)
+    parents = [i for i in (0, *siblings) if i + 1 < len(headings) and (headings[i + 1].level or 1) > level]
+    return parents[:1] == [0] and len(parents) > _FEWEST_SIBLINGS
 
 
 def _text(extracted: Extracted, item: Element) -> str:

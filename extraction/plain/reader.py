@@ -20,6 +20,8 @@ from rubrica.settings import ExtractionSettings
 _UNDERLINE = re.compile(r"""([=\-~^"'`+*#.:_])\1{2,}\s*""")
 _RULE = re.compile(r"\s*(?:[-=_*~.#+]\s?){5,}\s*|\s*[─━═]{3,}\s*")
 _DRAWN = re.compile(r"[│┃║├┤┼┌┐└┘─━═╔╗╚╝╠╣╬]|\+[-=]{2,}[+-]|^\s*\|.*\|\s*$|-\+-|^\s*=+(?:\s+=+)+\s*$")
+# A wiki's heading: as many signs of equality before the words as behind them, at times with spaces between.
+_WIKI_HEADING = re.compile(r"\s*((?:=\s?){1,6})\s*([^=\s][^=]*?)\s*((?:\s?=){1,6})\s*")
 _SIGNS = re.compile(r"[{}()\[\];=<>\\|$#@&/]|::|->")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBERED = re.compile(
@@ -49,8 +51,21 @@ class _Reader:
         for block in _between_blanks(self._lines):
             page = block[0].page
             texts = [line.text for line in block]
-            yield from self._block(texts, page)
+            yield from self._wiki_block(texts, page)
             self._announced = texts[-1].rstrip().endswith(":")
+
+    def _wiki_block(self, lines: list[str], page: int | None) -> Iterator[Block]:
+        """A block whose lines may be headings between signs of equality."""
+        start = 0
+        for i, line in enumerate(lines):
+            heading = _wiki_heading(line, page)
+            if heading:
+                if start < i:
+                    yield from self._block(lines[start:i], page)
+                yield heading
+                start = i + 1
+        if start < len(lines):
+            yield from self._block(lines[start:], page)
 
     def _block(self, lines: list[str], page: int | None) -> Iterator[Block]:
         taken, headings = self._underlined(lines, page)
@@ -139,6 +154,14 @@ def _stands_out(text: str) -> bool:
         return False
     numbered = _NUMBERED.match(text)
     return text.isupper() or (numbered is not None and find_clause(text, heading=True) is not None)
+
+
+def _wiki_heading(line: str, page: int | None) -> Paragraph | None:
+    match = _WIKI_HEADING.fullmatch(line) if "=" in line and len(line) <= _HEADING_LENGTH else None
+    if match is None or not _WORD.search(match[2]):
+        return None
+    level = match[1].count("=")
+    return Paragraph(match[2], Role.HEADING, level, page=page) if level == match[3].count("=") else None
 
 
 def _is_drawing(lines: Sequence[str]) -> bool:

@@ -162,3 +162,31 @@ def test_printers_tricks_go(read: Read) -> None:
 )
 def test_hostile_lines_cost_little(read: Read, content: str) -> None:
     assert read(content, "a.txt").text
+
+
+def test_headings_of_a_wiki(read: Read) -> None:
+    text = (
+        " = Крепость = \n \nВведение тут.\n\n = = История = = \n Построена в 1836 году .\n"
+        "=== Планы ===\nТекст x = y = z.\n"
+    )
+    assert outline(read(text, "a.txt")) == [
+        ("heading1", "Крепость"),
+        ("paragraph", "Введение тут."),
+        ("heading2", "История"),
+        ("paragraph", "Построена в 1836 году ."),
+        ("heading3", "Планы"),
+        ("paragraph", "Текст x = y = z."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["== Одно =", "= =", "= 12 =", "===", "a == b", "==== ... ====", "= a = b ="]
+)
+def test_signs_of_equality_that_make_no_heading(read: Read, line: str) -> None:
+    assert "heading" not in str(outline(read(f"Текст перед.\n\n{line}\n\nТекст.", "a.txt")))
+
+
+def test_the_first_of_several_articles_gives_no_title(read: Read) -> None:
+    article = "= {} =\n\nВведение.\n\n== История ==\n\nТекст.\n\n"
+    assert read(article.format("Крепость"), "a.txt").title == "Крепость"
+    assert read("".join(map(article.format, ("Крепость", "Мост", "Башня"))), "a.txt").title == "a.txt"
