@@ -110,7 +110,7 @@ def test_captions_and_lead_ins_are_glued() -> None:
         (P, "A note: read it."),
         (P, "End."),
     )
-    assert severity(doc, 100) == [GLUED, FREE, FREE, GLUED, FREE, FREE]
+    assert severity(doc, 100) == [GLUED, GLUED, FREE, GLUED, FREE, FREE]
 
 
 def test_code_is_best_cut_before_a_definition() -> None:
@@ -120,10 +120,133 @@ def test_code_is_best_cut_before_a_definition() -> None:
     assert min(standing, key=lambda row: standing[row] or 0.0) == 5
     assert None not in standing.values()
     assert sorted(standing, key=lambda row: standing[row] or 0.0)[1] == 3
-    assert set(found.severity) == {FREE}
+    assert found.severity == [GLUED, FREE, FREE, GLUED, GLUED, FREE]
     assert set(severity(built((C, code)), 100)) == {TORN}
 
 
 def test_only_cuts_that_the_scorer_decides_have_no_standing() -> None:
     doc = built((P, "One. Two."), [["a", "b"], ["c", "d"]], (P, "Three."))
     assert [fixed is None for fixed in rules(doc, 3)[0].standing] == [True, True, False, True]
+
+
+# --- What belongs together -----------------------------------------------------------------------
+
+T, F, N = ElementKind.CAPTION, ElementKind.FORMULA, ElementKind.FOOTNOTE
+TABLE = [["марка", "класс"], ["А", "Б"]]
+Piece = tuple[ElementKind, str] | list[list[str]]
+
+
+def edges(*parts: Piece, room: int = 1000) -> list[Severity]:
+    """Severity of the cuts between elements."""
+    found, units = rules(built(*parts), room)
+    return [found.severity[i - 1] for i in range(1, len(units)) if units[i].opens]
+
+
+@pytest.mark.parametrize(
+    "caption", ["Таблица 3 — Нагрузки", "Табл. Б.1. Нагрузки", "Table 2. Loads", "Продолжение таблицы 3"]
+)
+@pytest.mark.parametrize("kind", [T, P])
+def test_a_caption_of_a_table_stands_above_it(kind: ElementKind, caption: str) -> None:
+    assert edges(TABLE, (kind, caption), TABLE, (P, "Далее.")) == [FREE, GLUED, FREE]
+
+
+def test_a_caption_of_a_table_stands_below_it_where_no_table_follows() -> None:
+    assert edges((P, "Текст."), TABLE, (T, "Таблица 3 — Нагрузки"), (P, "Далее.")) == [FREE, GLUED, FREE]
+
+
+def test_a_line_of_units_stands_between_caption_and_table() -> None:
+    parts: list[Piece] = [TABLE, (T, "Таблица 3"), (P, "В миллиметрах"), TABLE]
+    assert edges(*parts) == [FREE, GLUED, GLUED]
+
+
+def test_a_table_that_extraction_did_not_see_follows_its_caption() -> None:
+    assert edges((P, "Текст."), (T, "Таблица 3 — Нагрузки"), (P, "А Б"), (P, "1 2")) == [FREE, GLUED, FREE]
+
+
+@pytest.mark.parametrize("caption", ["Рисунок 2 — Разрез", "Рис. 2. Разрез", "Черт. 5", "Figure 3: Section"])
+def test_a_caption_of_a_figure_stays_with_what_is_above(caption: str) -> None:
+    assert edges((P, "Разрез дан ниже."), (T, caption), (P, "Далее.")) == [GLUED, FREE]
+
+
+def test_prose_that_speaks_of_a_figure_is_no_caption() -> None:
+    assert edges((P, "Текст."), (P, "Рисунок 2 показывает разрез стены."), (P, "Далее.")) == [FREE, FREE]
+
+
+@pytest.mark.parametrize(
+    "note", ["Примечание — Без веса.", "Примечания: без веса.", "NOTE 1 Without weight."]
+)
+def test_notes_stay_with_what_they_speak_of(note: str) -> None:
+    assert edges(TABLE, (P, note), (P, "Далее.")) == [GLUED, FREE]
+    assert edges((P, "Текст."), (P, note)) == [GLUED]
+
+
+def test_numbered_notes_stay_with_their_head() -> None:
+    parts: list[Piece] = [TABLE, (P, "Примечания"), (P, "1 Без веса."), (P, "2 В мм."), (P, "Далее.")]
+    assert edges(*parts) == [GLUED, GLUED, GLUED, FREE]
+
+
+@pytest.mark.parametrize("bullet", ["- ", "а) ", "1) ", "• "])
+def test_a_list_of_paragraphs_is_a_list(bullet: str) -> None:
+    parts = [
+        (P, "Соблюдают следующие требования:"),
+        (P, f"{bullet}одно;"),
+        (P, f"{bullet}другое."),
+        (P, "Далее."),
+    ]
+    assert edges(*parts) == [GLUED, GLUED, FREE]
+
+
+def test_a_list_that_does_not_fit_keeps_its_first_item_with_the_lead_in() -> None:
+    parts = [(P, "Соблюдают:"), (L, "- одно требование;"), (L, "- другое требование."), (P, "Далее.")]
+    assert edges(*parts, room=8) == [GLUED, FREE, FREE]
+
+
+def test_a_list_inside_a_list_is_whole_when_only_it_fits() -> None:
+    builder = DocumentBuilder()
+    builder.add(P, "Соблюдают следующие требования проекта:")
+    builder.add(L, "- первое, в том числе:", level=1)
+    builder.add(L, "- одно;", level=2)
+    builder.add(L, "- другое;", level=2)
+    builder.add(L, "- второе требование проекта.", level=1)
+    assert severity(document(builder), 12) == [GLUED, GLUED, GLUED, FREE]
+
+
+def test_only_the_last_sentence_of_a_paragraph_leads_in() -> None:
+    doc = built((P, "Требования даны ниже. Их соблюдают:"), (L, "- одно;"), (L, "- другое."))
+    assert severity(doc, 100) == [FREE, GLUED, GLUED]
+
+
+def test_a_formula_stays_with_its_lead_in_and_its_explanation() -> None:
+    parts: list[Piece] = [
+        (P, "Усилие определяют по формуле"),
+        (F, "N = q L"),
+        (P, "где q — нагрузка, кН/м;"),
+        (P, "L — длина, м."),
+        (P, "Далее считают момент."),
+    ]
+    assert edges(*parts) == [GLUED, GLUED, GLUED, FREE]
+
+
+def test_a_footnote_stays_with_the_text_that_cites_it() -> None:
+    assert edges((P, "Стена <1> и пол <2>."), (N, "<1> Из бетона."), (N, "<2> Из дерева.")) == [GLUED, GLUED]
+    assert edges((P, "Текст без ссылок."), (N, "<1> Из бетона."), (N, "<2> Из дерева.")) == [FREE, FREE]
+
+
+def test_a_sentence_goes_on_over_a_break() -> None:
+    assert edges((P, "Стены выполняют из"), (P, "кирпича."), (P, "Далее.")) == [GLUED, FREE]
+
+
+def test_what_a_chunk_goes_on_with_is_told() -> None:
+    doc = built(
+        (H, "5 Нагрузки"),
+        (P, "5.1 Учитывают. Считают:"),
+        (L, "- снег;"),
+        (T, "Таблица 3 — Снег"),
+        TABLE,
+        (P, "Далее."),
+    )
+    found, units = rules(doc, 1000)
+    assert found.continued == [None, None, "5.1", "5.1", "5.1", "5.1", "5.1", "5.1"]
+    said = [None, None, None, "Считают:", None, "Таблица 3 — Снег", "Таблица 3 — Снег", None]
+    assert found.announced == said
+    assert len(units) == 8

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from razdel import sentenize  # type: ignore[import-untyped]
 
+from benchmarks.sentences import Passage, load, measure, splitters
 from chunking.sentences import split_sentences
 
 TAIGA = (
@@ -114,26 +113,50 @@ def test_spans_cover_everything_but_blanks(text: str, language: str, newline_end
         assert "\n" not in covered
 
 
-@pytest.mark.parametrize("text", ["." * 200_000, "слово" + " ." * 50_000, "a\n " * 50_000, "ы" * 200_000])
-def test_hostile_text_is_split_like_any_other(text: str) -> None:
+@pytest.mark.parametrize("language", ["ru", "en"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "." * 100_000,
+        "слово" + " ." * 30_000,
+        "a\n " * 50_000,
+        "ы" * 1_000_000,
+        "A." * 100_000,
+        "[1," * 100_000,
+        "в " * 200_000 + "2010 г. А",
+        "а." + " " * 500_000 + "Б",
+    ],
+    ids=lambda text: text[:8],
+)
+def test_hostile_text_is_split_like_any_other(text: str, language: str) -> None:
     # Quadratic work on any of these would run into the suite's time limit.
-    spans = split_sentences(text, "ru", newline_ends=False)
+    spans = split_sentences(text, language, newline_ends=False)
     assert "".join(text[start:end] for start, end in spans).count("ы") == text.count("ы")
     assert spans[-1][1] == len(text.rstrip())
 
 
+@pytest.mark.parametrize("language", ["ru", "en"])
+def test_s01_to_s06_sentences_of_norms_and_manuals(language: str) -> None:
+    _, passages = load(TAIGA.parents[1])[f"norms and manuals, {language}"]
+    split = splitters(language)["ours"]
+    assert [passage.text for passage in passages if split(passage.text) != passage.starts] == []
+    assert len(passages) >= 120
+
+
+@pytest.mark.parametrize("language", ["ru", "en"])
+def test_norms_are_split_better_than_by_the_plain_libraries(language: str) -> None:
+    _, passages = load(TAIGA.parents[1])[f"norms and manuals, {language}"]
+    ours, *peers = (measure(passages, split).f1 for split in splitters(language).values())
+    assert ours > max(peers)
+
+
+def test_a_boundary_that_is_missing_and_one_that_is_false_both_count() -> None:
+    score = measure([Passage("a b c d", frozenset({2, 4}))], lambda _: {4, 6})
+    assert (score.precision, score.recall, score.f1) == (0.5, 0.5, 0.5)
+
+
 @pytest.mark.skipif(not TAIGA.exists(), reason="the shared data is not here")
 def test_no_worse_than_razdel_on_human_sentences() -> None:
-    lines = TAIGA.read_text(encoding="utf-8").splitlines()
-    gold = [text for line in lines if (text := json.loads(line).get("text"))]
-    text = " ".join(gold)
-    true, offset = set(), 0
-    for sentence in gold:
-        true.add(offset)
-        offset += len(sentence) + 1
-
-    def f1(found: set[int]) -> float:
-        return 2 * len(found & true) / (len(found) + len(true))
-
-    ours = {start for start, _ in split_sentences(text, "ru", newline_ends=False)}
-    assert f1(ours) >= f1({sentence.start for sentence in sentenize(text)})
+    language, passages = load(TAIGA.parents[1])["UD Taiga"]
+    split = splitters(language)
+    assert measure(passages, split["ours"]).f1 >= measure(passages, split["razdel"]).f1

@@ -1,0 +1,1 @@
+"""Where sentences end, by language: rules and word lists beside the libraries that do the most of it."""
