@@ -45,23 +45,26 @@ def test_keys_tell_the_sides_apart() -> None:
     assert pair_key((tokens(0, 1, 2)[1:], tokens(3))) in keys
 
 
-def test_without_redis_nothing_is_known_and_nothing_fails() -> None:
+def test_without_redis_nothing_is_known_missed_or_failed() -> None:
     cache = NoCache()
     assert not cache.write("x", [b"k" * 12], np.array([1.5], np.float32)).any()
     found = cache.read("x", [b"k" * 12])
     assert np.isnan(found.values).all()
     assert not found.failed.any()
+    assert not found.missed.any()
 
 
 def test_a_server_that_is_gone_is_tried_once_and_left_alone(dead_url: str, logs: LogCapture) -> None:
-    now = 1e9
-    cache = RedisPairCache(dead_url, days=90, pause_s=5, clock=lambda: now)
+    """K03: no time-out for every pair."""
+    cache = RedisPairCache(dead_url, days=90, timer=lambda: 1.0)
     keys = [bytes([i]) * 12 for i in range(100)]
     for _ in range(1000):
         found = cache.read("x", keys)
         assert found.failed.all()
+        assert found.missed.all()
         assert np.isnan(found.values).all()
         assert cache.write("x", keys, np.zeros(100, np.float32)).all()
+    assert cache.link.round_trips == 1
     assert [entry["event"] for entry in logs.entries] == ["pair_cache_unreachable"]
     assert "hunter2" not in str(logs.entries)
 
@@ -70,7 +73,9 @@ def test_nothing_is_connected_before_it_is_needed(dead_url: str, logs: LogCaptur
     cache = RedisPairCache(dead_url, days=90)
     found = cache.read("x", [])
     assert found.values.shape == (0,)
+    assert cache.write("x", [], np.zeros(0, np.float32)).shape == (0,)
     cache.close()
+    assert cache.link.round_trips == 0
     assert logs.entries == []
 
 
