@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from chunking.context import shortenings
+from chunking.context import noted, shortenings
 from chunking.fragments import fragment
 from chunking.plan import Plan
 from chunking.tokens import TokenBudget
@@ -16,6 +16,8 @@ from rubrica.identity import chunk_ids
 from rubrica.model import Chunk, ElementKind, Stage
 
 SplitFinder = Callable[[int, int], int]
+Notes = Mapping[int, Sequence[str]]
+NO_NOTES: Notes = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,12 @@ class Assembler:
         self._overlap = overlap
 
     def chunks(
-        self, plan: Plan, starts: Sequence[int], scores: Mapping[int, float], split_at: SplitFinder
+        self,
+        plan: Plan,
+        starts: Sequence[int],
+        scores: Mapping[int, float],
+        split_at: SplitFinder,
+        notes: Notes = NO_NOTES,
     ) -> tuple[Chunk, ...]:
         """The chunks of one document.
 
@@ -70,13 +77,15 @@ class Assembler:
             scores: Similarity by cut, for the cuts that were scored.
             split_at: Names the cut at which a span of at least two units is best cut; asked only when a
                 final text is longer than its parts promised.
+            notes: Per unit, what is added to the context line of a chunk that starts there.
         """
         stack = list(reversed(list(_pieces(plan, starts, scores))))
+        self._budget.count_ahead(_fullest(plan, piece) for piece in stack)
         pieces: list[Piece] = []
         wordings: list[Wording] = []
         while stack:
             piece = stack.pop()
-            wording = self._wording(plan, piece)
+            wording = self._wording(plan, piece, notes.get(piece.first, ()))
             if wording is None:
                 stack.extend(reversed(list(self._smaller(plan, piece, split_at))))
                 continue
@@ -86,19 +95,20 @@ class Assembler:
         built = zip(ids, pieces, wordings, strict=True)
         return tuple(_chunk(plan, ordinal, *parts) for ordinal, parts in enumerate(built))
 
-    def _wording(self, plan: Plan, piece: Piece) -> Wording | None:
+    def _wording(self, plan: Plan, piece: Piece, note: Sequence[str]) -> Wording | None:
         """The richest text that keeps the limit; ``None`` when the body alone does not."""
         body = plan.document.text[piece.start : piece.end]
-        head = self._richest_head(plan, piece, body)
+        head = self._richest_head(plan, piece, body, note)
         if head is None:
             return None
         start = self._overlap_start(plan, piece, head)
         text = head + plan.document.text[start : piece.end]
         return Wording(text, self._budget.count(text), start)
 
-    def _richest_head(self, plan: Plan, piece: Piece, body: str) -> str | None:
+    def _richest_head(self, plan: Plan, piece: Piece, body: str, note: Sequence[str]) -> str | None:
         header = plan.header_before(piece.first)
-        contexts = [*shortenings(plan.context[piece.first]), ""]
+        line = plan.context[piece.first]
+        contexts = [*noted(line, note, self._budget), *shortenings(line), ""]
         choices = [_lines(line, rows) for rows in dict.fromkeys((header, "")) for line in contexts]
         return next((head for head in choices if self._budget.fits(head + body)), None)
 
@@ -179,6 +189,12 @@ def _word_start(text: str, floor: int, position: int) -> int:
 
 def _lines(*parts: str) -> str:
     return "".join(part + "\n" for part in parts if part)
+
+
+def _fullest(plan: Plan, piece: Piece) -> str:
+    """The text of a piece with all that it should carry: what most chunks end up with."""
+    head = _lines(plan.context[piece.first], plan.header_before(piece.first))
+    return head + plan.document.text[piece.start : piece.end]
 
 
 def _pieces(plan: Plan, starts: Sequence[int], scores: Mapping[int, float]) -> Iterator[Piece]:

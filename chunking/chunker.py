@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
 from chunking.assemble import Assembler
+from chunking.explain import Explanation
 from chunking.plan import Plan, Planner
 from chunking.strategies.base import Partition, Strategy
 from rubrica.log import get_logger
 from rubrica.model import ChunkedDocument, Document
 from rubrica.protocols import NoProgress, Progress
 
-CHUNKER_VERSION = 3
+CHUNKER_VERSION = 4
 """Raised whenever the same settings and models may give other chunks than before."""
 
 # What is held and scored at once; a longer document goes alone.
@@ -73,17 +76,28 @@ class Chunker:
         """The chunks of one document."""
         return next(self.chunk([document]))
 
+    def explain(self, document: Document) -> Explanation:
+        """The same chunks as ``chunk_one``, with the plan and the scores that led to them."""
+        plan = self._planner.plan(document)
+        if not plan.units:
+            return Explanation(plan, Partition((), {}, np.empty(0)), _nothing(plan))
+        partition = self._strategy.partition([plan])[0]
+        return Explanation(plan, partition, self._assemble(plan, partition))
+
     def _assemble(self, plan: Plan, partition: Partition) -> ChunkedDocument:
         severity, values = plan.layout.severity, partition.values
 
         def split_at(first: int, stop: int) -> int:
             return min(range(first, stop - 1), key=lambda cut: (severity[cut], values[cut], cut))
 
-        chunks = self._assembler.chunks(plan, partition.starts, partition.scores, split_at)
+        chunks = self._assembler.chunks(plan, partition.starts, partition.scores, split_at, partition.notes)
         more = len(chunks) - len(partition.starts)
         if more:
             _log.debug("chunks_split_again", document=plan.document.path, more=more)
-        return ChunkedDocument(plan.document.id, chunks, partition.stats)
+        scores = {plan.units[cut + 1].start: score for cut, score in sorted(partition.scores.items())}
+        whole = {unit.start for unit in plan.units if not unit.fragment}
+        fragments = sum(chunk.start not in whole for chunk in chunks)
+        return ChunkedDocument(plan.document.id, chunks, partition.stats, scores, fragments)
 
 
 def _nothing(plan: Plan) -> ChunkedDocument:

@@ -7,10 +7,11 @@ from chunking.chunker import CHUNKER_VERSION, Chunker
 from chunking.plan import Planner
 from chunking.strategies.base import Strategy
 from chunking.strategies.parts import EmbedderSource, StrategyParts, build_strategy
+from chunking.strategies.words import split_words
 from chunking.tokens import TokenBudget
-from chunking.units import UnitSplitter
+from chunking.units import SentenceSplitter, UnitSplitter
 from rubrica.identity import config_sig
-from rubrica.protocols import TokenCounter
+from rubrica.protocols import Progress, TokenCounter
 from rubrica.settings import ChunkingSettings, LlmSettings
 
 # Settings that can change a chunk; what the scorer is made of is in its own signature.
@@ -33,6 +34,7 @@ def build_chunker(
     *,
     embedder: EmbedderSource | None = None,
     llm: LlmSettings | None = None,
+    progress: Progress | None = None,
 ) -> Chunker:
     """The chunker that the settings describe.
 
@@ -42,11 +44,12 @@ def build_chunker(
         redis_url: Redis of the caches; empty works without one.
         embedder: Gives the embedder, for strategies that compare vectors.
         llm: The language model, for the strategy that asks one.
+        progress: Hears of every pair that has its score.
 
     Raises:
         ConfigurationError: A setting is wrong, or what the strategy needs is missing or cannot be loaded.
     """
-    parts = StrategyParts(settings, counter, redis_url, embedder, llm)
+    parts = StrategyParts(settings, counter, redis_url, embedder, llm, progress)
     return assemble_chunker(settings, counter, build_strategy(parts))
 
 
@@ -58,12 +61,11 @@ def assemble_chunker(settings: ChunkingSettings, counter: TokenCounter, strategy
         counter: The embedder's tokenizer.
         strategy: Chooses the cuts.
     """
-    from chunking.sentences import split_sentences  # noqa: PLC0415 - sentence models load late
     from extraction.language import detect_language  # noqa: PLC0415 - language models load late
 
     budget = TokenBudget(counter, settings.max_tokens)
     splitter = UnitSplitter(
-        split_sentences,
+        _text_splitter(settings.strategy),
         detect_language,
         newline_ends_sentence=settings.newline_ends_sentence,
         structure=settings.structure_rules,
@@ -78,6 +80,15 @@ def assemble_chunker(settings: ChunkingSettings, counter: TokenCounter, strategy
     )
     assembler = Assembler(budget, overlap=settings.overlap)
     return Chunker(planner, strategy, assembler, _signature(settings, counter, strategy.signature))
+
+
+def _text_splitter(strategy: str) -> SentenceSplitter:
+    """What makes the units of running text: sentences, but words for the one that looks at no sentence."""
+    if strategy == "fixed":
+        return split_words
+    from chunking.sentences import split_sentences  # noqa: PLC0415 - sentence models load late
+
+    return split_sentences
 
 
 def _signature(settings: ChunkingSettings, counter: TokenCounter, strategy: str) -> str:

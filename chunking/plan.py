@@ -92,7 +92,8 @@ class Planner:
             else free_rules(units)
         )
         headers = [self._header(document, unit) for unit in units]
-        context = [self._context(document, unit) for unit in units]
+        places = zip(units, rules.continued, rules.announced, strict=True)
+        context = [self._context(document, *place) for place in places]
         layout = self._layout(document, offsets, rules, context, headers)
         return Plan(document, units, rules, layout, context, headers)
 
@@ -126,8 +127,10 @@ class Planner:
     def _line_cost(self, line: str) -> int:
         return self._budget.cached_cost(line + "\n") if line else 0
 
-    def _context(self, document: Document, unit: Unit) -> str:
-        return self._contexts.of(document, unit) if self._contexts else ""
+    def _context(
+        self, document: Document, unit: Unit, clause: str | None = None, announced: str | None = None
+    ) -> str:
+        return self._contexts.of(document, unit, clause, announced) if self._contexts else ""
 
     def _header(self, document: Document, unit: Unit) -> Span | None:
         if unit.element.kind is not ElementKind.TABLE or not unit.row:
@@ -143,11 +146,9 @@ class Planner:
     def _short_units(self, document: Document) -> Iterator[tuple[Unit, int]]:
         """The document's units, those too long for a chunk cut up, each with its tokens."""
         units = self._splitter.split(document)
-        position = units[0].start if units else 0
         chain = 0
-        for unit in units:
-            # Some tokenizers spend tokens on blanks, so those before a unit are counted with it.
-            cost = self._budget.cost(document.text[position : unit.end])
+        for unit, counted in zip(units, self._costs(document, units), strict=True):
+            cost = counted
             if cost > self._budget.room:
                 cost = self._budget.cost(document.text[unit.start : unit.end])
             if cost > self._budget.room:
@@ -155,7 +156,12 @@ class Planner:
             else:
                 yield unit, cost
             chain = chain + cost if self._structure and unit.heading else 0
-            position = unit.end
+
+    def _costs(self, document: Document, units: Sequence[Unit]) -> list[int]:
+        """Tokens of each unit, with the blanks before it: some tokenizers spend tokens on those."""
+        starts = [units[0].start, *(unit.end for unit in units[:-1])] if units else []
+        spans = zip(starts, (unit.end for unit in units), strict=True)
+        return self._budget.costs([document.text[start:end] for start, end in spans])
 
     def _fragments(self, document: Document, unit: Unit, chain: int) -> Iterator[tuple[Unit, int]]:
         """Cut a unit up, the first part short enough to stay with the headings above it.
@@ -166,7 +172,7 @@ class Planner:
             chain: Tokens of the headings directly before it.
         """
         text = document.text
-        comfort = self._comfort(self._line_cost(self._context(document, unit)))
+        comfort = self._comfort(self._line_cost(self._context(document, unit, unit.element.clause)))
         beside = comfort - chain if chain < comfort // 2 else comfort
         start, cut = next(fragment(text, (unit.start, unit.end), self._within(beside)))
         yield Unit(start, cut, unit.element, unit.row, unit.opens), self._budget.cost(text[start:cut])

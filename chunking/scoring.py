@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +66,12 @@ class WindowScorer:
         """
         if wanted is None:
             wanted = [range(len(texts) - 1) for texts in documents]
-        groups = [self._windows(texts, cuts) for texts, cuts in zip(documents, wanted, strict=True)]
+        texts = chain.from_iterable(units for units, cuts in zip(documents, wanted, strict=True) if cuts)
+        tokens = iter(self._encode(list(texts)))
+        groups = [
+            self._windows(list(islice(tokens, len(units))), cuts) if cuts else []
+            for units, cuts in zip(documents, wanted, strict=True)
+        ]
         return self._score(groups, self.signature)
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> CutScores:
@@ -81,15 +86,13 @@ class WindowScorer:
         clipped = [clip_pair(tokens[left], tokens[right], room) for left, right in pairs]
         return self._score([clipped], f"{self._scorer.signature};full")[0]
 
-    def _windows(self, texts: Sequence[str], cuts: Sequence[int]) -> list[Pair]:
-        if not cuts:
-            return []
+    def _windows(self, units: Sequence[TokenIds], cuts: Sequence[int]) -> list[Pair]:
         if 2 * self._window > self._scorer.room:
             raise ConfigurationError(
                 f"A window of {self._window} tokens a side is too large for the scorer.",
                 hint=f"Set RUBRICA_WINDOW_TOKENS to {self._scorer.room // 2} or less.",
             )
-        return cut_windows(self._encode(texts), cuts, self._window)
+        return cut_windows(units, cuts, self._window)
 
     def _encode(self, texts: Sequence[str]) -> list[TokenIds]:
         return self._scorer.encode(texts) if texts else []
@@ -125,16 +128,17 @@ class WindowScorer:
                     hint="Set RUBRICA_SCORER_DTYPE to float32 or choose another model.",
                 )
             failed[part] |= self._cache.write(namespace, [keys[i] for i in part], values[part])
-        return _Outcome(values, scored, failed)
+        return _Outcome(values, scored, failed, found.missed)
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """Scores of different pairs, whether each went through the model, whether the cache failed on it."""
+    """Scores of different pairs; whether each went through the model, and what the cache did about it."""
 
     values: npt.NDArray[np.float32]
     scored: npt.NDArray[np.bool_]
     failed: npt.NDArray[np.bool_]
+    missed: npt.NDArray[np.bool_]
 
 
 def _of_document(outcome: _Outcome, places: Sequence[int], new: slice) -> CutScores:
@@ -144,6 +148,7 @@ def _of_document(outcome: _Outcome, places: Sequence[int], new: slice) -> CutSco
         pairs_scored=scored,
         pair_cache_hits=len(places) - scored,
         pair_cache_errors=int(outcome.failed[new].sum()),
+        pair_cache_misses=int(outcome.missed[new].sum()),
     )
     return CutScores(outcome.values[np.asarray(places, dtype=np.int64)], stats)
 
@@ -163,5 +168,9 @@ def build_cut_scorer(
     Raises:
         ConfigurationError: The scorer or the URL is not usable.
     """
-    cache: PairCache = RedisPairCache(redis_url, days=settings.pair_cache_days) if redis_url else NoCache()
+    cache: PairCache = (
+        RedisPairCache(redis_url, days=settings.pair_cache_days, megabytes=settings.pair_cache_mb)
+        if redis_url
+        else NoCache()
+    )
     return WindowScorer(build_pair_scorer(settings), cache, settings.window_tokens, progress=progress)

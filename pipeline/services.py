@@ -14,6 +14,7 @@ from rubrica.workspace import Workspace
 
 if TYPE_CHECKING:
     from chunking.chunker import Chunker
+    from chunking.quality_measure import QualityMeter
     from indexing.catalog.catalog import Catalog
     from indexing.catalog.generations import Generation
     from indexing.search import Reranker, Searcher
@@ -96,6 +97,13 @@ class Services:
             embedder=lambda: self.embedder,
             llm=self.settings.llm,
         )
+
+    @cached_property
+    def quality_meter(self) -> QualityMeter:
+        """Measures what the chunker makes."""
+        from chunking.quality_measure import QualityMeter
+
+        return QualityMeter(self.settings.chunking, self.embedder.counter)
 
     @cached_property
     def generation(self) -> Generation:

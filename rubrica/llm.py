@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from rubrica.errors import RubricaError
+from rubrica.errors import ConfigurationError, RubricaError, ServiceUnavailableError
 from rubrica.log import get_logger
 from rubrica.settings import LlmSettings
 
@@ -22,12 +22,46 @@ _FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 30.0
 _BUSY = frozenset({408, 409, 425, 429})
 _REFUSED = frozenset({400, 422})
+# Said of the server, not of one request.
+_AWAY = _BUSY | {502, 503, 504}
+# Said of one request: too long, or not to the taste of a filter.
+_OF_THE_TEXT = _REFUSED | {413}
 _LEAST_ERROR = 300
 _LEAST_FAULT = 500
 
 
 class LlmError(RubricaError):
     """A language model gave no answer that could be used."""
+
+
+class LlmUnavailableError(LlmError, ServiceUnavailableError):
+    """The server of the language model cannot be reached or stays busy; it may work in a minute."""
+
+
+class LlmRefusedError(LlmError, ConfigurationError):
+    """The server refuses every request: address, model or key are wrong."""
+
+
+@dataclass(slots=True)
+class Spent:
+    """What a language model has cost so far.
+
+    Attributes:
+        answers: Answers got.
+        prompt_tokens: Tokens sent, as the server counts them; 0 where it does not.
+        completion_tokens: Tokens of its answers.
+    """
+
+    answers: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def add(self, usage: Any) -> None:
+        """Count an answer with the usage that the server states."""
+        known = usage if isinstance(usage, dict) else {}
+        self.answers += 1
+        self.prompt_tokens += _whole(known.get("prompt_tokens"))
+        self.completion_tokens += _whole(known.get("completion_tokens"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +80,9 @@ class ChatModel:
 
     Args:
         settings: Address, model, key and patience.
+
+    Attributes:
+        spent: What its answers have cost.
     """
 
     def __init__(self, settings: LlmSettings) -> None:
@@ -54,6 +91,7 @@ class ChatModel:
 
         self._httpx = httpx
         self._settings = settings
+        self.spent = Spent()
         self._options: dict[str, Any] = {
             "temperature": 0,
             "seed": _SEED,
@@ -79,6 +117,8 @@ class ChatModel:
 
         Raises:
             LlmError: There is none, it is cut off, or the deadline has passed.
+            LlmUnavailableError: The server cannot be reached or stays busy.
+            LlmRefusedError: It does not accept the address, the model or the key.
         """
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         reply = self._send(messages, max_tokens, deadline)
@@ -88,8 +128,9 @@ class ChatModel:
             self._pause(attempt, reply, deadline)
             reply = self._send(messages, max_tokens, deadline)
         if reply.status == self._httpx.codes.OK:
-            return _content(reply.content)
-        raise LlmError(
+            return _content(reply.content, self.spent)
+        kind = LlmUnavailableError if not reply.status or reply.status in _AWAY else LlmError
+        raise kind(
             "The server of the language model cannot be reached."
             if not reply.status
             else f"The server of the language model fails with status {reply.status}.",
@@ -126,7 +167,8 @@ class ChatModel:
             if reply.status not in _REFUSED or not self._drop_option(reply.content):
                 break
         if _LEAST_ERROR <= reply.status < _LEAST_FAULT and reply.status not in _BUSY:
-            raise LlmError(
+            kind = LlmError if reply.status in _OF_THE_TEXT else LlmRefusedError
+            raise kind(
                 f"The server of the language model refuses the request with status {reply.status}.",
                 hint="Look at RUBRICA_LLM_URL, RUBRICA_LLM_MODEL and RUBRICA_LLM_API_KEY.",
             )
@@ -143,7 +185,7 @@ class ChatModel:
                 wait = _seconds(answer.headers.get("Retry-After", ""))
                 return _Reply(answer.status_code, _read(answer.iter_bytes(), until), wait)
         except self._httpx.InvalidURL as error:
-            raise LlmError("RUBRICA_LLM_URL is not a URL.") from error
+            raise LlmRefusedError("RUBRICA_LLM_URL is not a URL.") from error
         except self._httpx.TransportError as error:
             _log.warning("language model not reached", reason=type(error).__name__)
             return _Reply()
@@ -180,12 +222,18 @@ def _seconds(header: str) -> float | None:
     return min(float(header), _LONGEST_PAUSE_S) if header.isdigit() else None
 
 
-def _content(answer: bytes) -> str:
+def _whole(number: Any) -> int:
+    return number if type(number) is int and number > 0 else 0
+
+
+def _content(answer: bytes, spent: Spent) -> str:
     try:
-        choice = json.loads(answer)["choices"][0]
+        said = json.loads(answer)
+        choice = said["choices"][0]
         content, reason = choice["message"]["content"], choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise LlmError("The answer of the language model's server is not that of a chat API.") from error
+    spent.add(said.get("usage"))
     if reason == "length":
         raise LlmError("The language model's answer is cut off.")
     if not isinstance(content, str):

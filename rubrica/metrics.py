@@ -19,5 +19,6 @@ class Counter(StrEnum):
     CHUNKS_REMOVED = "chunks_removed"
     PAIRS_SCORED = "pairs_scored"
     PAIR_CACHE_HITS = "pair_cache_hits"
+    PAIR_CACHE_MISSES = "pair_cache_misses"
     PAIR_CACHE_ERRORS = "pair_cache_errors"
     CHUNKS_EMBEDDED = "chunks_embedded"

@@ -245,21 +245,33 @@ class ChunkingStats:
     Attributes:
         pairs_scored: Pairs that went through the scorer.
         pair_cache_hits: Pairs whose score came from the cache.
-        pair_cache_errors: Cache operations that failed and were treated as misses.
+        pair_cache_errors: Pairs that the cache failed on; they were treated as misses.
+        pair_cache_misses: Pairs that a cache was asked for and that it did not give.
     """
 
     pairs_scored: int = 0
     pair_cache_hits: int = 0
     pair_cache_errors: int = 0
+    pair_cache_misses: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkedDocument:
-    """The chunks of one document and what they cost."""
+    """The chunks of one document, what they cost, and what their quality is measured by.
+
+    Attributes:
+        document_id: The document.
+        chunks: Its chunks, in order.
+        stats: What they cost.
+        cut_scores: Similarity at every cut that was scored, made or not, by offset of the text right of it.
+        fragments: How many chunks begin inside a unit (sentence, row, line) that was too long for one.
+    """
 
     document_id: str
     chunks: tuple[Chunk, ...]
     stats: ChunkingStats = field(default_factory=ChunkingStats)
+    cut_scores: Mapping[int, float] = field(default_factory=dict)
+    fragments: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,9 +148,38 @@ class ChunkingSettings(BaseSettings):
     )
     scorer_threads: int = Field(0, ge=0, description="Parallel CPU sessions; 0 means one per core.")
     pair_cache_days: int = Field(90, ge=1, description="Days that an unused pair score is kept.")
+    pair_cache_mb: int = Field(
+        512, ge=1, description="Most of Redis' memory for pair scores, in MiB; half of it for new ones."
+    )
+    agentic_window_tokens: int = Field(
+        1200, ge=100, description="Tokens of text in one question to the language model, for `agentic`."
+    )
+    agentic_max_calls: int = Field(
+        200,
+        ge=1,
+        description="Most questions to the language model about one document; the rest is cut by rules.",
+    )
+
+    semantic_percentile: float = Field(
+        95.0, ge=0, le=100, description="`semantic` cuts where the distance is above this percentile."
+    )
+    semantic_neighbours: int = Field(
+        1, ge=0, le=10, description="Sentences that `semantic` embeds with the one at the cut, on its side."
+    )
+    cluster_min_tokens: int = Field(
+        150, ge=0, description="Tokens under which `cluster` joins a cluster with a neighbour like it."
+    )
+    cluster_max_tokens: int = Field(
+        250, ge=16, description="Most tokens of a cluster; `max_tokens`, where lower, scales both down."
+    )
+    cluster_silhouette: float = Field(
+        0.25, ge=-1, le=1, description="Silhouette from which on `cluster` keeps two neighbours apart."
+    )
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Self:
+        if self.cluster_min_tokens > self.cluster_max_tokens:
+            raise ValueError("cluster_min_tokens must not be larger than cluster_max_tokens")
         if self.min_tokens > self.max_tokens:
             raise ValueError("min_tokens must not be larger than max_tokens")
         if self.overlap >= self.max_tokens:
@@ -218,7 +247,7 @@ class Settings:
         self.chunking: ChunkingSettings = read(ChunkingSettings)
         self.indexing: IndexingSettings = read(IndexingSettings)
         self.ingest: IngestSettings = read(IngestSettings)
-        _check_llm(self.extraction)
+        _check_llm(self.extraction, self.chunking)
 
 
 SECTIONS: tuple[type[BaseSettings], ...] = (
@@ -261,13 +290,18 @@ def _read(section: type[_Section], overrides: dict[str, Any], files: tuple[Path,
         ) from error
 
 
-def _check_llm(extraction: ExtractionSettings) -> None:
+def _check_llm(extraction: ExtractionSettings, chunking: ChunkingSettings) -> None:
     missing = [name for name in ("llm_url", "llm_model") if not getattr(extraction.llm, name)]
-    if extraction.sections == "llm" and missing:
-        raise ConfigurationError(
-            f"RUBRICA_SECTIONS: `llm` needs RUBRICA_{missing[0].upper()}.",
-            hint="Name an API and a model, or set RUBRICA_SECTIONS=rules.",
-        )
+    users = (
+        (extraction.sections, "llm", "SECTIONS", "rules"),
+        (chunking.strategy, "agentic", "STRATEGY", "smart"),
+    )
+    for chosen, asking, name, other in users:
+        if chosen == asking and missing:
+            raise ConfigurationError(
+                f"RUBRICA_{name}: `{asking}` needs RUBRICA_{missing[0].upper()}.",
+                hint=f"Name an API and a model, or set RUBRICA_{name}={other}.",
+            )
 
 
 def _check_names(file: Path) -> None:

@@ -20,12 +20,15 @@ class Partition:
         scores: Logits by cut, for the cuts whose score is known.
         values: Per cut a value, lower is cut first; decides where a chunk is cut further if it must be.
         stats: What it cost.
+        notes: Per unit, what a chunk that starts there says of its content beside its headings: wordings,
+            the richest first.
     """
 
     starts: Sequence[int]
     scores: Mapping[int, float]
     values: Values
     stats: ChunkingStats = field(default_factory=ChunkingStats)
+    notes: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
 
 class Strategy(Protocol):

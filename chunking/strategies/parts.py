@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from chunking.strategies.base import Strategy
-from rubrica.protocols import Embedder, TokenCounter
+from rubrica.protocols import Embedder, Progress, TokenCounter
 from rubrica.settings import ChunkingSettings, LlmSettings
 
 EmbedderSource = Callable[[], Embedder]
@@ -15,7 +15,14 @@ EmbedderSource = Callable[[], Embedder]
 
 # Modules with a function ``build(parts)``; imported when their strategy is asked for.
 _MODULES: Mapping[str, str] = {
+    "agentic": "agentic",
     "smart": "smart",
+    "fixed": "fixed",
+    "recursive": "recursive",
+    "semantic": "semantic",
+    "cluster": "cluster",
+    "heading": "heading",
+    "code": "code",
 }
 
 
@@ -29,6 +36,7 @@ class StrategyParts:
         redis_url: Redis of the caches; empty: none.
         embedder: Gives the embedder; ``None`` where the caller has none.
         llm: The language model; ``None`` where the caller has none.
+        progress: Hears of every pair that has its score.
     """
 
     settings: ChunkingSettings
@@ -36,6 +44,7 @@ class StrategyParts:
     redis_url: str = ""
     embedder: EmbedderSource | None = None
     llm: LlmSettings | None = None
+    progress: Progress | None = None
 
 
 def build_strategy(parts: StrategyParts) -> Strategy:

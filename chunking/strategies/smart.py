@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from chunking.partition.full import Span, cut_full
+from chunking.partition.objective import cut_costs, edge_weights
 from chunking.partition.optimal import cut_optimal
-from chunking.partition.standing import cut_values, favour, sharpness_costs
+from chunking.partition.standing import Values, cut_values, favour, sharpness_costs
 from chunking.partition.tree import cut_tree
 from chunking.plan import Plan
 from chunking.protocols import CutScorer
@@ -74,11 +75,15 @@ class SmartStrategy:
 
     def _choose(self, plan: Plan, scores: Mapping[int, float], stats: ChunkingStats) -> Partition:
         values = cut_values(plan.rules.standing, scores)
-        best = cut_optimal(plan.layout, sharpness_costs(values, scores)) if self._packs(plan) else []
+        best = self._best(plan, values, scores) if self._packs(plan) else []
         if self._mode == "optimal":
             return Partition(best, scores, values, stats)
         values = favour(values, plan.rules.standing, best, scores)
         return Partition(cut_tree(plan.layout, values), scores, values, stats)
+
+    def _best(self, plan: Plan, values: Values, scores: Mapping[int, float]) -> list[int]:
+        weights = edge_weights(plan.units) if self._structure else 1.0
+        return cut_optimal(plan.layout, cut_costs(sharpness_costs(values, scores), weights))
 
     def _packs(self, plan: Plan) -> bool:
         """Whether the best total is asked for, if only among cuts that no scorer ranks."""
@@ -99,7 +104,7 @@ class SmartStrategy:
 
         standing = plan.rules.standing
         values = cut_values(standing, {})
-        best = cut_optimal(plan.layout, sharpness_costs(values, {})) if self._packs(plan) else []
+        best = self._best(plan, values, {}) if self._packs(plan) else []
         values = favour(values, standing, best, {})
         fixed = {cut: float(values[cut]) for cut, own in enumerate(standing) if own is not None}
         starts, scores = cut_full(plan.layout, score_splits, fixed)
@@ -115,7 +120,7 @@ def build(parts: StrategyParts) -> SmartStrategy:
     from chunking.scoring import build_cut_scorer  # noqa: PLC0415 - the scorer's libraries load late
 
     settings = parts.settings
-    scorer = build_cut_scorer(settings, parts.redis_url)
+    scorer = build_cut_scorer(settings, parts.redis_url, parts.progress)
     return SmartStrategy(scorer, mode=settings.mode, structure=settings.structure_rules)
 
 
@@ -134,4 +139,5 @@ def _sum(one: ChunkingStats, other: ChunkingStats) -> ChunkingStats:
         one.pairs_scored + other.pairs_scored,
         one.pair_cache_hits + other.pair_cache_hits,
         one.pair_cache_errors + other.pair_cache_errors,
+        one.pair_cache_misses + other.pair_cache_misses,
     )

@@ -14,6 +14,7 @@ from indexing.catalog.failures import Failures
 from indexing.catalog.generations import Generations
 from indexing.catalog.indexed import IndexedDocuments
 from indexing.catalog.locks import SourceLocks
+from indexing.catalog.quality import ChunkQualities
 from indexing.catalog.runs import Runs
 from indexing.catalog.sources import Sources
 
@@ -27,6 +28,7 @@ class Catalog:
         indexed: What each generation holds of each document.
         chunks: Chunks, for readers.
         runs: Runs and counters.
+        quality: How good the chunks of each document version are.
         failures: The dead-letter list.
         generations: Builds of the index.
         locks: One run at a time per source.
@@ -50,6 +52,7 @@ class Catalog:
         self.indexed = IndexedDocuments(self._database)
         self.chunks = Chunks(self._database)
         self.runs = Runs(self._database)
+        self.quality = ChunkQualities(self._database)
         self.failures = Failures(self._database)
         self.generations = Generations(self._database)
         self.locks = SourceLocks(self._database)

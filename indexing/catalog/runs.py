@@ -71,6 +71,7 @@ class Runs:
         with self._database.transaction() as connection:
             connection.execute(_START, (run_id, source, trigger, dag_run_id, from_revision))
             connection.execute("DELETE FROM run_counters WHERE run_id = %s", (run_id,))
+            connection.execute("DELETE FROM chunk_quality WHERE run_id = %s", (run_id,))
 
     def finish(self, run_id: str, state: RunState, *, to_revision: str = "", error: str = "") -> None:
         """Close a run with its verdict.

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from pipeline.cli.output import JsonOption, emit, progress_bar, show_failure, stderr, stdout
+from pipeline.cli.quality import quality_lines
 from pipeline.services import Services
 from rubrica.model import Failure
 from rubrica.settings import TASK_SECTIONS, Settings, setting_variables
@@ -139,7 +140,7 @@ def show_run(result: dict[str, Any], failures: list[Failure], *, as_json: bool) 
     columns = (
         ("added", "changed", "moved", "removed", "failed", "skipped"),
         ("chunks_written", "chunks_kept", "chunks_removed", "chunks_embedded"),
-        ("pairs_scored", "pair_cache_hits", "pair_cache_errors"),
+        ("pairs_scored", "pair_cache_hits", "pair_cache_misses", "pair_cache_errors"),
     )
     for row in range(6):
         cells = []
@@ -152,6 +153,8 @@ def show_run(result: dict[str, Any], failures: list[Failure], *, as_json: bool) 
             )
         table.add_row(*cells)
     stdout.print(table)
+    for line in quality_lines(result["quality"]) if result.get("quality") else ():
+        stdout.print(line, soft_wrap=True, highlight=False)
     stdout.print(f"{result['state']} in {result['seconds']:.1f} s")
     if result["failed_before"]:
         count = result["failed_before"]

@@ -78,13 +78,17 @@ def folding_table(*headings: str) -> Table:
 class Bar:
     """A progress bar that long work advances."""
 
-    def __init__(self, progress: Progress, title: str, total: int | None) -> None:
+    def __init__(self, progress: Progress, title: str, total: int | None, *, visible: bool = True) -> None:
         self._progress = progress
-        self._task = progress.add_task(title, total=total)
+        self._task = progress.add_task(title, total=total, visible=visible)
 
     def advance(self, amount: int = 1) -> None:
         """Report that ``amount`` more units are done."""
-        self._progress.advance(self._task, amount)
+        self._progress.update(self._task, advance=amount, visible=True)
+
+    def beside(self, title: str, total: int | None = None) -> Bar:
+        """A second bar under this one, seen from its first advance on."""
+        return Bar(self._progress, title, total, visible=False)
 
     def update(self, done: int, total: int | None = None, title: str | None = None) -> None:
         """Set how far the work has come."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from chunking.quality import figures
 from indexing.catalog.runs import Run, RunState
 from pipeline.artefacts import Plan, RunFolder
 from pipeline.services import Services
@@ -103,5 +104,16 @@ def summary(services: Services, run_id: str) -> dict[str, Any]:
         "to_revision": run.to_revision,
         "error": run.error,
         **totals,
+        "quality": _quality(services, run_id),
         "seconds": seconds,
     }
+
+
+def _quality(services: Services, run_id: str) -> dict[str, int | float | None] | None:
+    """How good the chunks are that the run made; ``None`` where it made none."""
+    measured = services.catalog.quality.of_run(run_id)
+    live = services.catalog.generations.live(services.settings.indexing.alias)
+    if not measured.documents or live is None:
+        return None
+    repeated = services.catalog.quality.repeated(live.id, run_id=run_id)
+    return figures(measured) | {"duplicates_elsewhere": repeated}

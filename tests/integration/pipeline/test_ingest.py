@@ -82,6 +82,28 @@ def test_a_commit_becomes_an_answer(services: Services, two_documents: Repositor
     assert best.text in PIER or best.text.split("\n")[0] in PIER
 
 
+def test_a_run_tells_how_good_its_chunks_are(
+    services: Services, two_documents: Repository, ingest: Ingest
+) -> None:
+    two_documents.write("copy.md", WINCH)
+    two_documents.commit()
+    quality = ingest()["quality"]
+    assert (quality["documents"], quality["tables_torn"], quality["clauses_torn"]) == (3, 0, 0)
+    assert quality["chunks"] == len(services.catalog.chunks.ids(services.generation.id))
+    assert quality["duplicates_elsewhere"] == 2 * len(
+        services.catalog.chunks.of_document(
+            services.generation.id, services.catalog.documents.ids_by_path("norms")["copy.md"]
+        )
+    )
+    whole = services.catalog.quality.of_generation(services.generation.id)
+    assert (whole.documents, whole.chunks) == (3, quality["chunks"])
+    assert ingest()["quality"] is None
+    (two_documents.path / "copy.md").unlink()
+    two_documents.commit()
+    ingest()
+    assert services.catalog.quality.of_generation(services.generation.id).documents == 2
+
+
 def test_an_unchanged_repository_costs_nothing(two_documents: Repository, ingest: Ingest) -> None:
     ingest()
     again = ingest()
@@ -206,6 +228,7 @@ def test_an_edit_scores_and_embeds_only_what_it_touched(two_documents: Repositor
     assert second["changed"] == 1
     assert 0 < second["pairs_scored"] < first["pairs_scored"] / 10
     assert second["pair_cache_hits"] > 0
+    assert second["pair_cache_misses"] == second["pairs_scored"]
     assert 0 < second["chunks_embedded"] == second["chunks_written"] < second["chunks_kept"]
 
 

@@ -5,12 +5,12 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.partition.full import cut_full
 from chunking.partition.layout import Layout
-from chunking.partition.optimal import chunk_cost, cut_optimal, starting_costs
+from chunking.partition.optimal import PartitionCosts, cheapest_partition, cut_optimal, partition_costs
 from chunking.partition.standing import cut_values, location, sharpness_costs
 from chunking.partition.tree import cut_tree
 from chunking.rules import Severity
@@ -151,11 +151,16 @@ def test_full_asks_nothing_about_fixed_cuts_and_takes_them_last() -> None:
 # --- optimal -------------------------------------------------------------------------------------
 
 
-def total(plan: Layout, costs: np.ndarray, starts: list[int]) -> int:
+def chunk_cost(plan: Layout, costs: PartitionCosts, start: int, stop: int) -> int:
+    tokens = plan.tokens(start, stop)
+    cost = costs.sizes[min(tokens, plan.room)]
+    return cost + costs.cramped if tokens > plan.comfort[start] else cost
+
+
+def total(plan: Layout, costs: PartitionCosts, starts: list[int]) -> int:
     edges = [*starts, plan.size]
-    starting = starting_costs(plan, costs)
-    chunks = sum(chunk_cost(plan, a, b) for a, b in pairwise(edges))
-    return chunks + sum(starting[start] for start in starts)
+    chunks = sum(chunk_cost(plan, costs, a, b) for a, b in pairwise(edges))
+    return chunks + sum(costs.starting[start] for start in starts)
 
 
 def allowed(plan: Layout, starts: list[int]) -> bool:
@@ -164,22 +169,93 @@ def allowed(plan: Layout, starts: list[int]) -> bool:
     return fitting and set(plan.forced) <= set(starts)
 
 
-def by_brute_force(plan: Layout, costs: np.ndarray) -> int:
+def by_brute_force(plan: Layout, costs: PartitionCosts) -> int:
     inner = range(1, plan.size)
     partitions = ([0, *cuts] for count in range(plan.size) for cuts in combinations(inner, count))
     return min(total(plan, costs, starts) for starts in partitions if allowed(plan, starts))
 
 
+def by_the_plain_program(plan: Layout, costs: PartitionCosts) -> list[int]:
+    """Over the end of the last chunk, every start asked anew; of equal totals the longest last chunk."""
+    best, last_start = [0], [0]
+    for stop in range(1, plan.size + 1):
+        first = max(start for start in plan.forced if start < stop)
+        starts = (start for start in range(first, stop) if plan.fits(start, stop))
+        lowest, winner = min(
+            (best[start] + costs.starting[start] + chunk_cost(plan, costs, start, stop), start)
+            for start in starts
+        )
+        best.append(lowest)
+        last_start.append(winner)
+    chosen, stop = [], plan.size
+    while stop > 0:
+        stop = last_start[stop]
+        chosen.append(stop)
+    return chosen[::-1]
+
+
+@st.composite
+def layouts(draw: st.DrawFn, most: int, smallest: int = 0) -> Layout:
+    sizes = draw(st.lists(st.integers(smallest, 12) | st.just(30), min_size=1, max_size=most))
+    count = len(sizes)
+    return Layout(
+        offsets=[0, *(int(total) for total in np.cumsum(sizes))],
+        severity=draw(st.lists(st.sampled_from(list(Severity)), min_size=count - 1, max_size=count - 1)),
+        room=24,
+        comfort=draw(st.lists(st.integers(8, 24), min_size=count, max_size=count)),
+        header=draw(st.lists(st.sampled_from([0, 0, 0, 5, 12]), min_size=count, max_size=count)),
+        min_tokens=draw(st.integers(0, 24)),
+    )
+
+
+def values_of(plan: Layout, values: st.SearchStrategy[float]) -> st.SearchStrategy[np.ndarray]:
+    return st.lists(values, min_size=plan.size - 1, max_size=plan.size - 1).map(np.array)
+
+
 @given(st.data())
 def test_optimal_is_the_best_of_all_partitions(data: st.DataObject) -> None:
-    sizes = data.draw(st.lists(st.integers(1, 12), min_size=1, max_size=9))
-    cuts = len(sizes) - 1
-    costs = np.array(data.draw(st.lists(st.floats(0.01, 0.99), min_size=cuts, max_size=cuts)))
-    severity = data.draw(st.lists(st.sampled_from(list(Severity)), min_size=cuts, max_size=cuts))
-    plan = layout(sizes, 24, severity=severity, min_tokens=data.draw(st.integers(0, 24)), comfort=18)
-    starts = cut_optimal(plan, costs)
+    plan = data.draw(layouts(9))
+    costs = partition_costs(plan, data.draw(values_of(plan, st.floats(0.01, 0.99))))
+    starts = cheapest_partition(plan, costs)
     assert allowed(plan, starts)
     assert total(plan, costs, starts) == by_brute_force(plan, costs)
+
+
+@given(st.data())
+def test_sizes_may_have_any_cost(data: st.DataObject) -> None:
+    plan = data.draw(layouts(8))
+    cost = st.floats(-2, 2) | st.just(0.0)
+    sizes = np.array(data.draw(st.lists(cost, min_size=25, max_size=25)))
+    costs = partition_costs(plan, data.draw(values_of(plan, cost)), sizes)
+    assert total(plan, costs, cheapest_partition(plan, costs)) == by_brute_force(plan, costs)
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_optimal_is_the_plain_program_ties_included(data: st.DataObject) -> None:
+    plan = data.draw(layouts(24))
+    few = st.sampled_from([0.25, 0.5])
+    costs = partition_costs(plan, data.draw(values_of(plan, few) | values_of(plan, st.floats(0, 1))))
+    assert cheapest_partition(plan, costs) == by_the_plain_program(plan, costs)
+
+
+def test_costs_of_sizes_choose_sizes() -> None:
+    plan = layout([10] * 12, 60)
+    flat = np.full(11, 0.5)
+    assert cut_optimal(plan, flat) == [0, 6]
+    by_thirds = np.abs(np.arange(61) - 30.0)
+    assert cut_optimal(plan, flat, by_thirds) == [0, 3, 6, 9]
+
+
+def test_levels_outweigh_any_cost_below_them() -> None:
+    plan = layout([10] * 6, 40, severity=[GLUED, FREE, FREE, FREE, FREE])
+    assert cut_optimal(plan, np.array([0.0, 99.0, 99.0, 99.0, 99.0])) == [0, 2]
+
+
+def test_units_without_tokens_do_not_make_it_quadratic() -> None:
+    count = 50_000
+    starts = cut_optimal(layout([0] * count, 16), np.full(count - 1, 0.5))
+    assert starts == list(range(0, count, 16))
 
 
 def test_optimal_leaves_no_fragment_where_window_does() -> None:
@@ -212,11 +288,8 @@ def test_optimal_takes_a_long_flat_list() -> None:
 
 @given(st.data())
 def test_cuts_that_are_not_open_are_never_chosen(data: st.DataObject) -> None:
-    sizes = data.draw(st.lists(st.integers(1, 12), min_size=1, max_size=30))
-    cuts = len(sizes) - 1
-    values = np.array(data.draw(st.lists(st.floats(0.01, 0.99), min_size=cuts, max_size=cuts)))
-    severity = data.draw(st.lists(st.sampled_from(list(Severity)), min_size=cuts, max_size=cuts))
-    plan = layout(sizes, 24, severity=severity, min_tokens=data.draw(st.integers(0, 24)), comfort=18)
+    plan = data.draw(layouts(30, smallest=1))
+    values = data.draw(values_of(plan, st.floats(0.01, 0.99)))
     chosen = {start - 1 for start in cut_optimal(plan, values)[1:] + cut_tree(plan, values)[1:]}
     assert chosen <= plan.open_cuts()
 

@@ -110,6 +110,18 @@ def test_signature_names_the_weights(scorer: OnnxPairScorer, tmp_path: Path) -> 
     assert OnnxPairScorer(tmp_path).signature != scorer.signature
 
 
+def test_a_float32_model_is_taken_where_there_is_no_other(tmp_path: Path) -> None:
+    for name in ("config.json", "tokenizer.json"):
+        (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
+    (tmp_path / "model.onnx").write_bytes((FOLDER / "model_int8.onnx").read_bytes())
+    plain = OnnxPairScorer(tmp_path)
+    assert "/float32" in plain.signature
+    pair = [tuple(SCORER.encode(["Стены кирпичные.", "Крыша плоская."]))]
+    assert plain.score(pair, NoProgress()) == SCORER.score(pair, NoProgress())  # type: ignore[arg-type]
+    (tmp_path / "model_int8.onnx").write_bytes(b"other weights")
+    assert "/int8" in OnnxPairScorer(tmp_path).signature
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"model_int8\.onnx"):
         OnnxPairScorer(tmp_path)

@@ -15,6 +15,10 @@ from transformers import (
     BertConfig,
     BertForSequenceClassification,
     BertModel,
+    DistilBertConfig,
+    DistilBertForSequenceClassification,
+    ModernBertConfig,
+    ModernBertForSequenceClassification,
     PreTrainedTokenizerFast,
     RobertaConfig,
     RobertaForSequenceClassification,
@@ -112,9 +116,61 @@ def _roberta(folder: Path) -> None:
     RobertaForSequenceClassification(config).save_pretrained(folder)
 
 
-@pytest.fixture(
-    scope="module", params=[_bert, _xlm_roberta, _roberta], ids=["bert", "xlm-roberta", "roberta"]
-)
+def _distilbert(folder: Path) -> None:
+    _bert(folder)
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
+    tokenizer.model_input_names = ["input_ids", "attention_mask"]
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(4)
+    sizes: dict[str, Any] = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 64, "num_labels": 1}
+    config = DistilBertConfig(
+        vocab_size=tokenizer.vocab_size, max_position_embeddings=80, initializer_range=0.5, **sizes
+    )
+    DistilBertForSequenceClassification(config).save_pretrained(folder)
+
+
+def _modernbert(folder: Path) -> None:
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {token: i for i, token in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", *alphabet])}
+    tokenizer = Tokenizer(models.BPE(vocabulary, [], unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B [SEP]",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer,
+        pad_token="[PAD]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        model_input_names=["input_ids", "attention_mask"],
+    ).save_pretrained(folder)
+    torch.manual_seed(5)
+    config = ModernBertConfig(
+        vocab_size=len(vocabulary),
+        max_position_embeddings=600,
+        pad_token_id=0,
+        cls_token_id=2,
+        sep_token_id=3,
+        bos_token_id=2,
+        eos_token_id=3,
+        local_attention=16,
+        **SIZES | {"global_attn_every_n_layers": 2},
+    )
+    ModernBertForSequenceClassification(config).save_pretrained(folder)
+
+
+FAMILIES = {
+    "bert": _bert,
+    "xlm-roberta": _xlm_roberta,
+    "roberta": _roberta,
+    "distilbert": _distilbert,
+    "modernbert": _modernbert,
+}
+
+
+@pytest.fixture(scope="module", params=list(FAMILIES.values()), ids=list(FAMILIES))
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small cross-encoder with random weights, saved as its own family saves it."""
     make: Callable[[Path], None] = request.param
@@ -157,13 +213,31 @@ def test_200_pairs_alone_in_batches_and_shuffled_give_equal_bits(folder: Path) -
 
 def test_assembled_pairs_equal_the_tokenizers_own(folder: Path) -> None:
     scorer = HuggingFacePairScorer(str(folder), device="cpu")
-    units = ["бетон стена.", "крыша beam.", "slab пожар."]
-    encoded = scorer.encode(units)
-    ids, types = scorer._template.assemble((np.concatenate(encoded[:2]), encoded[2]))
-    left, right = scorer._lead + " ".join(units[:2]), scorer._lead + units[2]
-    expected = scorer._tokenizer(left, right, return_token_type_ids=True)
-    assert ids.tolist() == expected["input_ids"]
-    assert types.tolist() == expected["token_type_ids"]
+    dice = random.Random(4)
+    for _ in range(50):
+        sides = [[" ".join(dice.choices(WORDS, k=3)) + "." for _ in range(dice.randint(1, 3))] for _ in "lr"]
+        encoded = [np.concatenate(scorer.encode(side)) for side in sides]
+        ids, types = scorer._template.assemble((encoded[0], encoded[1]))
+        left, right = (scorer._lead + " ".join(side) for side in sides)
+        expected = scorer._tokenizer(left, right, return_token_type_ids=True)
+        assert ids.tolist() == expected["input_ids"]
+        assert types.tolist() == expected["token_type_ids"]
+
+
+def test_a_batch_equals_the_tokenizers_own(folder: Path) -> None:
+    scorer = HuggingFacePairScorer(str(folder), device="cpu")
+    texts = ["бетон стена крыша.", "beam.", "slab.", "пожар beam вода."]
+    encoded = scorer.encode(texts)
+    batch = scorer._template.assemble_batch(
+        [(encoded[0], encoded[1]), (encoded[2], encoded[3]), (encoded[1], encoded[2])],
+        scorer._tokenizer.pad_token_id,
+    )
+    led = [scorer._lead + text for text in texts]
+    expected = scorer._tokenizer([led[0], led[2], led[1]], [led[1], led[3], led[2]], padding=True)
+    assert batch.ids.tolist() == expected["input_ids"]
+    assert batch.mask is not None
+    assert batch.mask.tolist() == expected["attention_mask"]
+    assert scorer._template.assemble_batch([(encoded[0], encoded[1])] * 2, 0).mask is None
 
 
 def test_scores_equal_the_models_own(folder: Path) -> None:
@@ -179,8 +253,7 @@ def test_scores_equal_the_models_own(folder: Path) -> None:
 def test_padded_batches_agree_with_pairs_alone(folder: Path) -> None:
     scorer = HuggingFacePairScorer(str(folder), device="cpu")
     pairs = _pairs(scorer, 20)
-    inputs = [scorer._template.assemble(pair) for pair in pairs]
-    np.testing.assert_allclose(scorer._forward(inputs).numpy(), _scores(scorer, pairs), atol=1e-4)
+    np.testing.assert_allclose(scorer._forward(pairs).numpy(), _scores(scorer, pairs), atol=1e-4)
     np.testing.assert_allclose(scorer._score_batches(pairs, NoProgress()), _scores(scorer, pairs), atol=1e-4)
 
 

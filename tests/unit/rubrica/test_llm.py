@@ -11,6 +11,7 @@ import pytest
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
+from rubrica.errors import ConfigurationError, ServiceUnavailableError
 from rubrica.llm import ChatModel, LlmError
 from tests.support.chat_server import ChatServer, Reply, Request, chat_server
 
@@ -153,3 +154,36 @@ def test_no_secret_reaches_log_or_error(chat: ChatServer) -> None:
         ask(chat)
     assert "sesame" not in str(raised.value) + raised.value.hint + json.dumps(logs, default=str)
     assert "sesame" not in repr(chat.settings)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(429, ServiceUnavailableError), (503, ServiceUnavailableError), (401, ConfigurationError)],
+)
+def test_errors_say_whether_to_try_again(chat: ChatServer, status: int, kind: type[Exception]) -> None:
+    chat.answer = lambda _: Reply("no", status=status, headers=AT_ONCE)
+    with pytest.raises(LlmError) as raised:
+        ask(chat)
+    assert isinstance(raised.value, kind)
+
+
+@pytest.mark.parametrize("status", [400, 413, 422, 500])
+def test_what_one_text_provokes_is_not_said_of_the_server(chat: ChatServer, status: int) -> None:
+    chat.answer = lambda _: Reply("no", status=status, headers=AT_ONCE)
+    with pytest.raises(LlmError) as raised:
+        ask(chat)
+    assert type(raised.value) is LlmError
+
+
+@pytest.mark.parametrize(
+    "usage", [None, [], {"prompt_tokens": "9"}, {"prompt_tokens": 9, "completion_tokens": 4}]
+)
+def test_what_was_spent_is_counted(chat: ChatServer, usage: object) -> None:
+    body = json.loads(Reply("yes").body()) | {"usage": usage}
+    chat.answer = lambda _: Reply(raw=json.dumps(body).encode())
+    with ChatModel(chat.settings) as model:
+        model.ask("be brief", "what?", max_tokens=10)
+        spent = model.spent
+    known = isinstance(usage, dict) and "completion_tokens" in usage
+    assert spent.answers == 1
+    assert (spent.prompt_tokens, spent.completion_tokens) == ((9, 4) if known else (0, 0))
