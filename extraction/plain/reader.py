@@ -22,6 +22,7 @@ _RULE = re.compile(r"\s*(?:[-=_*~.#+]\s?){5,}\s*|\s*[─━═]{3,}\s*")
 _DRAWN = re.compile(r"[│┃║├┤┼┌┐└┘─━═╔╗╚╝╠╣╬]|\+[-=]{2,}[+-]|^\s*\|.*\|\s*$|-\+-|^\s*=+(?:\s+=+)+\s*$")
 # A wiki's heading: as many signs of equality before the words as behind them, at times with spaces between.
 _WIKI_HEADING = re.compile(r"\s*((?:=\s?){1,6})\s*([^=\s][^=]*?)\s*((?:\s?=){1,6})\s*")
+_SECTION = re.compile(r"\s*(\d{1,2}(?:\.\d{1,2})*)\.?\s+[A-ZА-ЯЁ].*")
 _SIGNS = re.compile(r"[{}()\[\];=<>\\|$#@&/]|::|->")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBERED = re.compile(
@@ -51,14 +52,15 @@ class _Reader:
         for block in _between_blanks(self._lines):
             page = block[0].page
             texts = [line.text for line in block]
-            yield from self._wiki_block(texts, page)
+            yield from self._headed(texts, page)
             self._announced = texts[-1].rstrip().endswith(":")
 
-    def _wiki_block(self, lines: list[str], page: int | None) -> Iterator[Block]:
-        """A block whose lines may be headings between signs of equality."""
+    def _headed(self, lines: list[str], page: int | None) -> Iterator[Block]:
+        """A block in which lines may be headings that no blank lines part from the rest."""
         start = 0
         for i, line in enumerate(lines):
-            heading = _wiki_heading(line, page)
+            following = lines[i + 1] if i + 1 < len(lines) else ""
+            heading = _wiki_heading(line, page) or _section_heading(line, following, page)
             if heading:
                 if start < i:
                     yield from self._block(lines[start:i], page)
@@ -162,6 +164,15 @@ def _wiki_heading(line: str, page: int | None) -> Paragraph | None:
         return None
     level = match[1].count("=")
     return Paragraph(match[2], Role.HEADING, level, page=page) if level == match[3].count("=") else None
+
+
+def _section_heading(line: str, following: str, page: int | None) -> Paragraph | None:
+    """The title of a numbered section, told by the first clause of the section on the line below it."""
+    match = _SECTION.fullmatch(line) if len(line) <= _HEADING_LENGTH else None
+    if match is None or line.rstrip().endswith(_ENDS_SENTENCE) or _CONTENTS_LINE.search(line):
+        return None
+    opened = re.match(rf"\s*{re.escape(match[1])}\.1\.?\s", following)
+    return Paragraph(line.strip(), Role.HEADING, match[1].count(".") + 1, page=page) if opened else None
 
 
 def _is_drawing(lines: Sequence[str]) -> bool:

@@ -190,3 +190,16 @@ def test_the_first_of_several_articles_gives_no_title(read: Read) -> None:
     article = "= {} =\n\nВведение.\n\n== История ==\n\nТекст.\n\n"
     assert read(article.format("Крепость"), "a.txt").title == "Крепость"
     assert read("".join(map(article.format, ("Крепость", "Мост", "Башня"))), "a.txt").title == "a.txt"
+
+
+def test_a_section_is_told_by_its_first_clause(read: Read) -> None:
+    text = (
+        "Содержание\n4 Требования . . . . 3\n4.1 Основные . . . . 3\n\n"
+        "конец раздела.\n4 Технические требования\n4.1 Смеси готовят по регламенту.\n"
+        "4.2 Марка\n4.2.1 Марку задают.\n5 Приёмка\n5.2 Партии.\n6 Это предложение.\n6.1 Пункт.\n"
+    )
+    found = outline(read(text, "a.txt"))
+    assert [item for item in found if "heading" in item[0]] == [
+        ("heading1", "4 Технические требования"),
+        ("heading2", "4.2 Марка"),
+    ]
