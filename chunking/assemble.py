@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chunking.context import noted, shortenings
@@ -61,6 +61,16 @@ class Assembler:
         self._budget = budget
         self._overlap = overlap
 
+    def prepare(self, partitions: Iterable[tuple[Plan, Sequence[int]]]) -> None:
+        """Count the tokens of many documents' chunks at once, before ``chunks`` asks for them one by one.
+
+        Args:
+            partitions: Plans of documents that have units, each with the units that start a chunk.
+        """
+        self._budget.count_ahead(
+            _fullest(plan, piece) for plan, starts in partitions for piece in _pieces(plan, starts, {})
+        )
+
     def chunks(
         self,
         plan: Plan,
@@ -80,7 +90,6 @@ class Assembler:
             notes: Per unit, what is added to the context line of a chunk that starts there.
         """
         stack = list(reversed(list(_pieces(plan, starts, scores))))
-        self._budget.count_ahead(_fullest(plan, piece) for piece in stack)
         pieces: list[Piece] = []
         wordings: list[Wording] = []
         while stack:

@@ -66,10 +66,13 @@ class Chunker:
         progress = progress or NoProgress()
         for batch in _batches(documents):
             plans = [self._planner.plan(document) for document in batch]
-            partitions = iter(self._strategy.partition([plan for plan in plans if plan.units]))
+            # Blank documents have nothing to cut.
+            filled = [plan for plan in plans if plan.units]
+            partitions = self._strategy.partition(filled)
+            self._assembler.prepare(zip(filled, (found.starts for found in partitions), strict=True))
+            following = iter(partitions)
             for plan in plans:
-                # Blank documents have nothing to cut.
-                yield self._assemble(plan, next(partitions)) if plan.units else _nothing(plan)
+                yield self._assemble(plan, next(following)) if plan.units else _nothing(plan)
                 progress.advance()
 
     def chunk_one(self, document: Document) -> ChunkedDocument:

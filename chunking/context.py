@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Sequence
 
 from chunking.fragments import fragment
@@ -15,6 +16,10 @@ SEPARATOR = " › "
 _SHARE = 4
 # A definition's comment and signature stand in its first characters.
 _FIRST_LINES = 600
+_NUMBER = re.compile(r"(\d{1,3})(?:\.\d+)*\.?\s")
+_DOTTED = re.compile(r"(\d{1,3})\.\d")
+_CAPITALS = re.compile(r"\b[A-ZА-ЯЁ]+(?:[ -]+[A-ZА-ЯЁ]+)*\b")
+_ACRONYM = 5  # letters that an acronym has at most
 
 
 class ContextLine:
@@ -26,20 +31,27 @@ class ContextLine:
         self._lines: dict[tuple[str, ...], str] = {}
 
     def of(
-        self, document: Document, unit: Unit, clause: str | None = None, announced: str | None = None
+        self,
+        document: Document,
+        unit: Unit,
+        clause: str | None = None,
+        announced: str | None = None,
+        *,
+        within: str | None = None,
     ) -> str:
         """The context line of a chunk that starts with ``unit``; empty where there is nothing to say.
 
-        Parts that do not fit are left out from the outermost inwards; a last one too long by itself
-        is cut at a word.
+        Where not all parts fit, those between the outermost, which is the title, and the innermost are left
+        out first, then the title; a last one too long by itself is cut at a word.
 
         Args:
             document: The document.
             unit: The chunk's first unit.
             clause: Number of the clause that the chunk continues.
             announced: Caption of the table, or lead-in of the list, that it continues.
+            within: Number of the clause that the chunk starts in, if only as its first unit.
         """
-        parts = _parts(document, unit, clause, announced)
+        parts = tuple(map(_calm, _parts(document, unit, clause, announced, within)))
         if parts not in self._lines:
             self._lines[parts] = self._fit(parts)
         return self._lines[parts]
@@ -76,18 +88,44 @@ def noted(line: str, wordings: Sequence[str], budget: TokenBudget) -> Iterator[s
 
 
 def shortenings(line: str) -> Iterator[str]:
-    """A context line, then what is left of it as its outermost parts go, down to the innermost."""
-    while line:
+    """A context line, then what may stand for it, best first: title and innermost parts, then parts alone."""
+    if line:
         yield line
-        line = line.partition(SEPARATOR)[2]
+    title, *below = line.split(SEPARATOR)
+    for first in range(1, len(below)):
+        yield SEPARATOR.join((title, *below[first:]))
+    for first in range(len(below)):
+        yield SEPARATOR.join(below[first:])
 
 
-def _parts(document: Document, unit: Unit, clause: str | None, announced: str | None) -> tuple[str, ...]:
-    above = _above(document, unit)
+def _parts(
+    document: Document, unit: Unit, clause: str | None, announced: str | None, within: str | None
+) -> tuple[str, ...]:
+    above = tuple(part for part in _above(document, unit) if not _passed(part, within))
     said = above[-1] if above else ""
     if clause and not _numbered(said, clause) and not _numbered(announced or "", clause):
         above = (*above, clause)
     return (*above, announced) if announced and announced != said else above
+
+
+def _passed(heading: str, clause: str | None) -> bool:
+    """Whether the numbering has left a section.
+
+    Where the title of section 6 was not seen, clause 6.1 seems to stand below «5 Методы». Numbers that start
+    anew are no sign.
+    """
+    number, section = _DOTTED.match(clause or ""), _NUMBER.match(heading)
+    return number is not None and section is not None and int(section[1]) < int(number[1])
+
+
+def _calm(part: str) -> str:
+    """A line with its words in capitals as in a sentence: tokenizers cut capitals to twice as many pieces."""
+    return _CAPITALS.sub(lambda run: _as_in_a_sentence(run[0]), part)
+
+
+def _as_in_a_sentence(run: str) -> str:
+    longest = max(map(len, re.split("[ -]+", run)))
+    return run[0] + run[1:].lower() if longest > _ACRONYM else run
 
 
 def _numbered(line: str, clause: str) -> bool:

@@ -92,7 +92,7 @@ class Planner:
             else free_rules(units)
         )
         headers = [self._header(document, unit) for unit in units]
-        places = zip(units, rules.continued, rules.announced, strict=True)
+        places = zip(units, rules.continued, rules.announced, rules.clauses, strict=True)
         context = [self._context(document, *place) for place in places]
         layout = self._layout(document, offsets, rules, context, headers)
         return Plan(document, units, rules, layout, context, headers)
@@ -128,9 +128,16 @@ class Planner:
         return self._budget.cached_cost(line + "\n") if line else 0
 
     def _context(
-        self, document: Document, unit: Unit, clause: str | None = None, announced: str | None = None
+        self,
+        document: Document,
+        unit: Unit,
+        continued: str | None = None,
+        announced: str | None = None,
+        within: str | None = None,
     ) -> str:
-        return self._contexts.of(document, unit, clause, announced) if self._contexts else ""
+        if self._contexts is None:
+            return ""
+        return self._contexts.of(document, unit, continued, announced, within=within)
 
     def _header(self, document: Document, unit: Unit) -> Span | None:
         if unit.element.kind is not ElementKind.TABLE or not unit.row:

@@ -22,7 +22,7 @@ from rubrica.settings import ChunkingSettings
 _SLICE = 2048
 """Pairs between two writes to the cache: what a killed task has to score again at most."""
 
-_POLICY = "units-1"
+_POLICY = "tokens-1"
 """Version of ``cut_windows``: change it when the same text may give other windows."""
 
 

@@ -68,15 +68,19 @@ class Layout:
         """Units that must start a chunk, the first included."""
         return [0, *(i + 1 for i, kind in enumerate(self.severity) if kind is Severity.FORCED)]
 
-    def open_cuts(self) -> set[int]:
+    def open_cuts(self, *, keeps_whole: bool) -> set[int]:
         """Cuts that a partition might choose or must choose.
 
-        The others never are: those in a stretch that fits well between two forced cuts, and those
-        inside a run of units that the rules hold together and that fits.
+        The others never are: those inside a run of units that the rules hold together and that fits, and
+        those in a stretch between two forced cuts that fits well and is too short for two chunks.
+
+        Args:
+            keeps_whole: Whether the partition never cuts a stretch that fits well, however long.
         """
         cuts = {start - 1 for start in self.forced[1:]}
         for start, stop in self._stretches(Severity.FORCED):
-            if not self.fits_well(start, stop):
+            short = keeps_whole or self.tokens(start, stop) < 2 * self.min_tokens
+            if not (short and self.fits_well(start, stop)):
                 cuts.update(i for i in range(start, stop - 1) if self.severity[i] is Severity.FREE)
         for start, stop in self._stretches(Severity.FREE):
             if not self.fits(start, stop):

@@ -14,6 +14,7 @@ from rubrica.protocols import Progress
 
 TokenIds = npt.NDArray[np.int32]
 Pair = tuple[TokenIds, TokenIds]
+IdArray = npt.NDArray[np.int64]
 
 
 class PairScorer(Protocol):
@@ -56,6 +57,29 @@ class Piece:
 
     ids: tuple[int, ...]
     types: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairBatch:
+    """Pairs as a model takes them, filled up at the right.
+
+    Attributes:
+        ids: Tokens, special and padding tokens included, ``[pairs, longest]``.
+        types: Segment numbers, ``[pairs, longest]``.
+        lengths: Tokens of each pair without padding, ``[pairs]``.
+    """
+
+    ids: IdArray
+    types: IdArray
+    lengths: IdArray
+
+    @property
+    def mask(self) -> IdArray | None:
+        """1 for tokens and 0 for padding, ``[pairs, longest]``; ``None`` where nothing is padded."""
+        longest = self.ids.shape[1]
+        if (self.lengths == longest).all():
+            return None
+        return (np.arange(longest) < self.lengths[:, None]).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +136,44 @@ class PairTemplate:
             right_type=types[right_at],
         )
 
-    def assemble(self, pair: Pair) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Tokens and segment numbers of a pair, special tokens included."""
+    def assemble(self, pair: Pair) -> tuple[IdArray, IdArray]:
+        """Tokens and segment numbers of a pair, special tokens included; both ``[tokens]``."""
+        batch = self.assemble_batch([pair], 0)
+        return batch.ids[0], batch.types[0]
+
+    def assemble_batch(self, pairs: Sequence[Pair], padding: int) -> PairBatch:
+        """Tokens and segment numbers of pairs, special tokens included, filled up at the right.
+
+        Args:
+            pairs: Tokens of left and right sides, at least one pair.
+            padding: The padding token; its segment is 0.
+        """
+        lengths = np.array([self.length(pair) for pair in pairs], dtype=np.int64)
+        ids = np.full((len(pairs), int(lengths.max())), padding, dtype=np.int64)
+        types = np.zeros_like(ids)
+        for row, pair in enumerate(pairs):
+            self._fill(ids[row], types[row], pair)
+        return PairBatch(ids, types, lengths)
+
+    def length(self, pair: Pair) -> int:
+        """Tokens of a pair, special tokens included."""
+        return len(pair[0]) + len(pair[1]) + self.special_tokens
+
+    def _fill(self, ids: IdArray, types: IdArray, pair: Pair) -> None:
         left, right = pair
-        ids = (self.before.ids, left, self.between.ids, right, self.after.ids)
-        types = (
-            self.before.types,
-            np.full(len(left), self.left_type),
-            self.between.types,
-            np.full(len(right), self.right_type),
-            self.after.types,
+        parts = (
+            (self.before.ids, self.before.types),
+            (left, self.left_type),
+            (self.between.ids, self.between.types),
+            (right, self.right_type),
+            (self.after.ids, self.after.types),
         )
-        return _join(ids), _join(types)
-
-
-def _join(parts: Sequence[Sequence[int] | npt.NDArray[np.integer]]) -> npt.NDArray[np.int64]:
-    return np.concatenate([np.asarray(part, dtype=np.int64) for part in parts])
+        start = 0
+        for tokens, segments in parts:
+            end = start + len(tokens)
+            ids[start:end] = tokens
+            types[start:end] = segments
+            start = end
 
 
 def _find(ids: Sequence[int], part: Sequence[int], start: int) -> int:

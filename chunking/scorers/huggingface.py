@@ -99,7 +99,14 @@ class HuggingFacePairScorer:
     def encode(self, texts: Sequence[str]) -> list[TokenIds]:
         """Tokens of each text, without special tokens."""
         led = [self._lead + text for text in texts]
-        encoded = self._tokenizer(led, add_special_tokens=False, truncation=False, verbose=False)
+        encoded = self._tokenizer(
+            led,
+            add_special_tokens=False,
+            truncation=False,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            verbose=False,
+        )
         return [np.array(ids, dtype=np.int32) for ids in encoded["input_ids"]]
 
     def score(self, pairs: Sequence[Pair], progress: Progress) -> npt.NDArray[np.float32]:
@@ -112,16 +119,15 @@ class HuggingFacePairScorer:
         return self._score_batches(pairs, progress)
 
     def _logit(self, pair: Pair) -> float:
-        return self._forward([self._template.assemble(pair)]).item()
+        return self._forward([pair]).item()
 
     def _score_batches(self, pairs: Sequence[Pair], progress: Progress) -> npt.NDArray[np.float32]:
         scores = np.empty(len(pairs), dtype=np.float32)
-        inputs = [self._template.assemble(pair) for pair in pairs]
         # Without a padding token a batch cannot be padded.
         budget = 0 if self._tokenizer.pad_token_id is None else self._batch_tokens
         running: tuple[list[int], torch.Tensor] | None = None
-        for batch in token_batches([len(ids) for ids, _ in inputs], budget):
-            queued = (batch, self._forward([inputs[i] for i in batch]))
+        for batch in token_batches([self._template.length(pair) for pair in pairs], budget):
+            queued = (batch, self._forward([pairs[i] for i in batch]))
             # The GPU works on the queued batch while the one before is fetched and the next is built.
             _fetch(running, scores, progress)
             running = queued
@@ -129,19 +135,15 @@ class HuggingFacePairScorer:
         return scores
 
     @torch.inference_mode()
-    def _forward(self, inputs: Sequence[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]) -> torch.Tensor:
-        longest = max(len(ids) for ids, _ in inputs)
-        shape = (len(inputs), longest)
-        ids = np.full(shape, self._tokenizer.pad_token_id or 0, dtype=np.int64)
-        types = np.zeros(shape, dtype=np.int64)
-        mask = np.zeros(shape, dtype=np.int64)
-        for row, (row_ids, row_types) in enumerate(inputs):
-            ids[row, : len(row_ids)] = row_ids
-            types[row, : len(row_ids)] = row_types
-            mask[row, : len(row_ids)] = 1
-        feed = {"input_ids": self._send(ids), "attention_mask": self._send(mask)}
+    def _forward(self, pairs: Sequence[Pair]) -> torch.Tensor:
+        batch = self._template.assemble_batch(pairs, self._tokenizer.pad_token_id or 0)
+        feed = {"input_ids": self._send(batch.ids)}
+        # Without padding no mask is sent: with one, the library waits for the GPU to look whether it hides
+        # anything, and takes a slower attention.
+        if (mask := batch.mask) is not None:
+            feed["attention_mask"] = self._send(mask)
         if "token_type_ids" in self._tokenizer.model_input_names:
-            feed["token_type_ids"] = self._send(types)
+            feed["token_type_ids"] = self._send(batch.types)
         logits: torch.Tensor = self._model(**feed).logits.float()
         return logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import numpy.typing as npt
 
+from chunking.cores import available_cores
 from chunking.scorers.base import Pair
 from rubrica.protocols import Progress
 
@@ -28,7 +28,7 @@ def score_each(
         Logits, float32, in the order of ``pairs``.
     """
     scores = np.empty(len(pairs), dtype=np.float32)
-    pool = ThreadPoolExecutor(threads or _cores(), thread_name_prefix="scorer")
+    pool = ThreadPoolExecutor(threads or available_cores(), thread_name_prefix="scorer")
     try:
         for i, value in enumerate(pool.map(logit, pairs)):
             scores[i] = value
@@ -37,9 +37,3 @@ def score_each(
         # Interrupted, it must not wait for thousands of calls that nobody needs any more.
         pool.shutdown(cancel_futures=True)
     return scores
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -70,7 +70,8 @@ class SmartStrategy:
 
     def _wanted(self, plan: Plan) -> list[int]:
         standing = plan.rules.standing
-        cuts = plan.layout.open_cuts() if self._structure else range(len(standing))
+        whole = self._mode != "optimal"
+        cuts = plan.layout.open_cuts(keeps_whole=whole) if self._structure else range(len(standing))
         return sorted(cut for cut in cuts if standing[cut] is None)
 
     def _choose(self, plan: Plan, scores: Mapping[int, float], stats: ChunkingStats) -> Partition:

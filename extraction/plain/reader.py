@@ -31,6 +31,7 @@ _NUMBERED = re.compile(
 _CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}|…{2,}|\s\d+$")
 _ENDS_SENTENCE = tuple(".;:,!?…")
 _HEADING_LENGTH = 150
+_TITLE_LINES = 3
 _CENTRED = 12  # columns that a line stands off the margin
 
 
@@ -57,15 +58,17 @@ class _Reader:
 
     def _headed(self, lines: list[str], page: int | None) -> Iterator[Block]:
         """A block in which lines may be headings that no blank lines part from the rest."""
-        start = 0
-        for i, line in enumerate(lines):
-            following = lines[i + 1] if i + 1 < len(lines) else ""
-            heading = _wiki_heading(line, page) or _section_heading(line, following, page)
+        start = i = 0
+        while i < len(lines):
+            heading, length = _wiki_heading(lines[i], page), 1
+            if heading is None:
+                heading, length = _section_heading(lines[i : i + _TITLE_LINES + 1], page)
             if heading:
                 if start < i:
                     yield from self._block(lines[start:i], page)
                 yield heading
-                start = i + 1
+                start = i + length
+            i += length
         if start < len(lines):
             yield from self._block(lines[start:], page)
 
@@ -166,13 +169,19 @@ def _wiki_heading(line: str, page: int | None) -> Paragraph | None:
     return Paragraph(match[2], Role.HEADING, level, page=page) if level == match[3].count("=") else None
 
 
-def _section_heading(line: str, following: str, page: int | None) -> Paragraph | None:
-    """The title of a numbered section, told by the first clause of the section on the line below it."""
-    match = _SECTION.fullmatch(line) if len(line) <= _HEADING_LENGTH else None
-    if match is None or line.rstrip().endswith(_ENDS_SENTENCE) or _CONTENTS_LINE.search(line):
-        return None
-    opened = re.match(rf"\s*{re.escape(match[1])}\.1\.?\s", following)
-    return Paragraph(line.strip(), Role.HEADING, match[1].count(".") + 1, page=page) if opened else None
+def _section_heading(lines: Sequence[str], page: int | None) -> tuple[Paragraph | None, int]:
+    """The title of a numbered section, told by its first clause below it; and how many lines it takes."""
+    match = _SECTION.fullmatch(lines[0])
+    if match is None:
+        return None, 1
+    opening = re.compile(rf"\s*{re.escape(match[1])}\.1\.?\s")
+    length = next((i for i, line in enumerate(lines) if opening.match(line)), 0)
+    title = " ".join(line.strip() for line in lines[:length])
+    if not 0 < len(title) <= _HEADING_LENGTH or title.endswith(_ENDS_SENTENCE):
+        return None, 1
+    if any(line.rstrip().endswith((".", ";", ":")) or _CONTENTS_LINE.search(line) for line in lines[:length]):
+        return None, 1
+    return Paragraph(title, Role.HEADING, match[1].count(".") + 1, page=page), length
 
 
 def _is_drawing(lines: Sequence[str]) -> bool:

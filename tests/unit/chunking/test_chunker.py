@@ -340,7 +340,7 @@ def test_a_long_context_line_keeps_the_innermost_heading() -> None:
     chunks = chunker().chunk_one(doc).chunks
     check_chunks(doc, chunks, WordCounter(), 40)
     lines = {chunk.text.splitlines()[0] for chunk in chunks if chunk.text != chunk.body}
-    assert "Inner" in lines
+    assert "Rules › Inner" in lines
     assert "Innermost Innermost Innermost Innermost Innermost" in lines
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from chunking.context import ContextLine, shortenings
 from chunking.tokens import TokenBudget
 from chunking.units import Unit
@@ -75,13 +77,15 @@ def test_a_list_that_goes_on_says_its_lead_in() -> None:
     assert {context(chunk) for chunk in rest} == {"5 Нагрузки › 5.2 Учитывают:"}
 
 
-def test_c06_a_context_line_that_does_not_fit_loses_its_outermost_parts_first() -> None:
+def test_c06_a_context_line_that_does_not_fit_loses_its_middle_then_its_title() -> None:
     builder = norm()
     builder.add(P, f"5.1 {words('вес', 40)}")
     doc = document(builder, title="Очень длинное название свода правил о нагрузках и воздействиях на здания")
     *_, last = chunks(doc)
     assert context(last) == "5 Нагрузки › 5.1"
-    assert list(shortenings("a › b › c")) == ["a › b › c", "b › c", "c"]
+    assert list(shortenings("a › b › c")) == ["a › b › c", "a › c", "b › c", "c"]
+    assert list(shortenings("a")) == ["a"]
+    assert list(shortenings("")) == []
 
 
 def test_a_caption_longer_than_a_context_line_is_cut_at_a_word() -> None:
@@ -106,3 +110,44 @@ def test_an_edit_at_the_top_keeps_the_chunks_below() -> None:
     after = {chunk.id for chunk in chunks(built("Учитывают снег, ветер и гололёд. Иное не учитывают."))}
     assert len(before - after) == 1
     assert len(after - before) == 1
+
+
+def line_above(title: str = "", heading: str = "", within: str | None = None) -> str:
+    builder = DocumentBuilder()
+    if heading:
+        builder.add(H, heading, level=1)
+    builder.add(P, "Текст.")
+    doc = document(builder, title=title)
+    last = doc.elements[-1]
+    unit = Unit(last.start, last.end, last)
+    return ContextLine(TokenBudget(WordCounter(), 100)).of(doc, unit, within=within)
+
+
+@pytest.mark.parametrize(
+    ("within", "said"),
+    [
+        ("6.1.1", ""),
+        ("5.2", "5 Методы"),
+        ("1.2", "5 Методы"),
+        ("7", "5 Методы"),
+        (None, "5 Методы"),
+        ("А.6.1", "5 Методы"),
+    ],
+)
+def test_a_section_that_the_numbering_has_left_is_not_said(within: str | None, said: str) -> None:
+    assert line_above(heading="5 Методы", within=within) == said
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("БЕТОНЫ ТЯЖЕЛЫЕ. Технические условия", "Бетоны тяжелые. Технические условия"),
+        ("ГОСТ Р 1.5 ПРАВИЛА ПОСТРОЕНИЯ", "ГОСТ Р 1.5 Правила построения"),
+        ("СП МКД", "СП МКД"),
+        ("ISO and NASA", "ISO and NASA"),
+        ("SAFETY OF LIFTS — Part 2", "Safety of lifts — Part 2"),
+        ("ПодЗЕМНЫЕ", "ПодЗЕМНЫЕ"),
+    ],
+)
+def test_capitals_are_said_as_in_a_sentence(title: str, said: str) -> None:
+    assert line_above(title=title) == said

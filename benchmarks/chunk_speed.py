@@ -1,0 +1,153 @@
+"""How fast chunking is, beside smart_chunker 0.0.5 on the same network, and how it grows.
+
+Run it with ``python -m benchmarks.chunk_speed [--write]``; it reads ``../shared/data/segmentation`` and the
+float32 weights of the bundled scorer (``../shared/models/recipe/scorer.pt``).
+
+Both sides are given the same sentences, one a line. The three float32 sides score the same pairs on the same
+windows and cut at the same places, which is checked. The sides take turns and the median of the rounds'
+ratios counts, so that other programs on the machine disturb it least. ``--threads 1`` gives every side one
+core. *Padded* tokens are those that the network reads, padding of its batches included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from statistics import mean, median
+
+import torch
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.chunk_speed_growth import Measured, measure_growth
+from benchmarks.chunk_speed_sides import Side, Starts, sides
+from benchmarks.chunkers.sets import SegmentedText, segmentation_sets
+from benchmarks.chunkers.workshop import Workshop
+from benchmarks.segmentation_metrics import pk
+from chunking.cores import available_cores
+
+_ROOT = Path(__file__).resolve().parents[1]
+_DATA = _ROOT.parent / "shared" / "data"
+_CACHE = _ROOT / ".cache" / "benchmarks"
+_RESULT = _ROOT / "benchmarks" / "results" / "chunk_speed.md"
+# smart_chunker splits longer sentences, in tokens of a chunk's limit; words are a safe measure of tokens.
+_MOST_WORDS = 50
+
+
+def main() -> None:
+    """Run and print, or write, the tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.chunk_speed", description=__doc__)
+    parser.add_argument("--data", type=Path, default=_DATA, help="folder with segmentation/")
+    parser.add_argument("--cache", type=Path, default=_CACHE, help="folder of the float32 network")
+    parser.add_argument("--limit", type=int, default=256, help="most tokens of a chunk")
+    parser.add_argument("--sentences", type=int, default=120, help="sentences of each round")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=0, help="cores of each side; 0: all")
+    parser.add_argument("--write", action="store_true", help=f"write {_RESULT.relative_to(_ROOT)}")
+    arguments = parser.parse_args()
+    threads = arguments.threads or available_cores()
+    torch.set_num_threads(threads)
+    workshop = Workshop(arguments.cache, arguments.data, remember=False)
+    texts = short_texts(arguments.data, arguments.sentences)
+    console = Console(width=150, record=True)
+    contenders = sides(arguments.limit, threads, workshop)
+    console.print(side_table(contenders, texts, arguments.rounds))
+    console.print(growth_table(measure_growth(every_sentence(arguments.data), threads)))
+    if arguments.write:
+        heading = f"# Speed of chunking\n\n{arguments.rounds} rounds on {threads} cores"
+        options = f"`python -m benchmarks.chunk_speed --threads {threads} --write`"
+        text = console.export_text()
+        _RESULT.write_text(f"{heading}, by {options}.\n\n```\n{text}```\n", encoding="utf-8")
+
+
+def short_texts(data: Path, sentences: int) -> list[SegmentedText]:
+    """Texts of every set in turn, without very long sentences, until there are enough sentences."""
+    sets = [read().texts for read in segmentation_sets(data).values()]
+    usable = [[text for text in texts if _is_short(text)] for texts in sets]
+    chosen: list[SegmentedText] = []
+    for text in chain.from_iterable(zip(*usable, strict=False)):
+        if sum(len(known.sentences) for known in chosen) >= sentences:
+            break
+        chosen.append(text)
+    return chosen
+
+
+def every_sentence(data: Path) -> list[str]:
+    """The sentences of all sets, in order."""
+    texts = chain.from_iterable(read().texts for read in segmentation_sets(data).values())
+    return list(chain.from_iterable(text.sentences for text in texts))
+
+
+def _is_short(text: SegmentedText) -> bool:
+    longest = max(len(sentence.split()) for sentence in text.sentences)
+    return longest <= _MOST_WORDS and any(text.boundaries)
+
+
+# --- Side by side --------------------------------------------------------------------------------------
+
+
+def side_table(contenders: Sequence[Side], texts: Sequence[SegmentedText], rounds: int) -> Table:
+    """Let the sides take turns on the texts.
+
+    Raises:
+        AssertionError: The sides on the same windows cut at different places.
+    """
+    starts = {side.backend: [side.cut(text.sentences) for text in texts] for side in contenders}
+    first, *others, _ = contenders
+    assert all(starts[side.backend] == starts[first.backend] for side in others), "boundaries differ"
+    work = {side.backend: (side.work.pairs, side.work.tokens, side.work.padded) for side in contenders}
+    seconds: dict[str, list[float]] = {side.backend: [] for side in contenders}
+    for number in range(rounds):
+        turn = number % len(contenders)
+        for side in (*contenders[turn:], *contenders[:turn]):
+            seconds[side.backend].append(_seconds(side, texts))
+    sentences = sum(len(text.sentences) for text in texts)
+    table = Table(
+        *("side", "backend", "pairs", "tokens", "padded", "chunks", "Pk", "seconds", "times as fast"),
+        title=f"{len(texts)} texts, {sentences} sentences",
+    )
+    for side in contenders:
+        ratios = [peer / own for peer, own in zip(seconds[first.backend], seconds[side.backend], strict=True)]
+        chunks = sum(map(len, starts[side.backend]))
+        table.add_row(
+            side.name,
+            side.backend,
+            *map(str, work[side.backend]),
+            str(chunks),
+            f"{100 * _mean_pk(texts, starts[side.backend]):.1f}",
+            f"{median(seconds[side.backend]):.2f}",
+            f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})",
+        )
+    return table
+
+
+def _seconds(side: Side, texts: Sequence[SegmentedText]) -> float:
+    begun = time.perf_counter()
+    for text in texts:
+        side.cut(text.sentences)
+    return time.perf_counter() - begun
+
+
+def _mean_pk(texts: Sequence[SegmentedText], starts: Sequence[Starts]) -> float:
+    def cuts(text: SegmentedText, opening: Starts) -> list[bool]:
+        return [gap + 1 in set(opening) for gap in range(len(text.boundaries))]
+
+    return mean(pk(text.boundaries, cuts(text, own)) for text, own in zip(texts, starts, strict=True))
+
+
+# --- Growth --------------------------------------------------------------------------------------------
+
+
+def growth_table(rows: Sequence[Measured]) -> Table:
+    """The figures of ``measure_growth``."""
+    table = Table("what", "figure", "of", title="Growth, cache, partition, and the literal algorithm")
+    for row in rows:
+        table.add_row(row.what, row.figure, row.of)
+    return table
+
+
+if __name__ == "__main__":
+    main()
