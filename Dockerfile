@@ -16,6 +16,7 @@ COPY --chown=airflow:0 rubrica rubrica
 COPY --chown=airflow:0 sources sources
 COPY --chown=airflow:0 extraction extraction
 COPY --chown=airflow:0 chunking chunking
+COPY --chown=airflow:0 training training
 COPY --chown=airflow:0 indexing indexing
 COPY --chown=airflow:0 pipeline pipeline
 COPY --chown=airflow:0 dags dags

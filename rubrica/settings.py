@@ -136,7 +136,9 @@ class ChunkingSettings(BaseSettings):
         "auto", description="Whether a newline ends a sentence; `auto`: in plain text only."
     )
     scorer: str = Field(
-        "boundary-ru-en", description="Bundled scorer, or any Hugging Face cross-encoder (name or folder)."
+        "boundary-ru-en",
+        description="Bundled scorer, a folder that `rubrica train-scorer` wrote, or any Hugging Face "
+        "cross-encoder (name or folder).",
     )
     scorer_revision: str = Field("", description="Revision of a Hugging Face scorer.")
     scorer_device: str = Field("auto", description="`auto`, `cpu` or `cuda`, for a Hugging Face scorer.")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli import chunking, compare, documents, failures, ingest, search, sources, stack
+from pipeline.cli import chunking, compare, documents, failures, ingest, search, sources, stack, training
 from pipeline.cli.output import show_error, stderr
 from rubrica import __version__
 from rubrica.errors import RubricaError
@@ -26,7 +26,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for module in (stack, ingest, search, sources, failures, documents, chunking, compare):
+for module in (stack, ingest, search, sources, failures, documents, chunking, compare, training):
     module.register(app)
 
 

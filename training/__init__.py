@@ -1,0 +1,1 @@
+"""How the boundary scorer is trained: pairs from structure, network, loop, export."""
