@@ -26,7 +26,7 @@ from benchmarks.segmentation_metrics import pk
 from chunking.partition.layout import Layout
 from chunking.partition.objective import REWARD, cut_costs
 from chunking.partition.optimal import cut_optimal
-from chunking.partition.standing import Values, sharpness_costs
+from chunking.partition.standing import Values
 from chunking.partition.tree import cut_tree
 from chunking.rules import Severity
 from chunking.scoring import build_cut_scorer
@@ -74,7 +74,7 @@ def partitions() -> dict[str, Cut]:
     """The ways to cut that are compared, by name."""
 
     def optimal(reward: float) -> Cut:
-        return lambda layout, sharpness: cut_optimal(layout, cut_costs(sharpness, reward=reward))
+        return lambda layout, values: cut_optimal(layout, cut_costs(values, _scored(values), reward=reward))
 
     named = {f"optimal, reward {reward:g}{' *' * (reward == REWARD)}": optimal(reward) for reward in REWARDS}
     return named | {"window": cut_tree}
@@ -125,7 +125,11 @@ def partition(text: Scored, cut: Cut, limit: int) -> list[int]:
         header=[0] * len(text.tokens),
         min_tokens=limit // _MINIMUM_SHARE,
     )
-    return cut(layout, sharpness_costs(text.scores, dict(enumerate(map(float, text.scores)))))
+    return cut(layout, text.scores)
+
+
+def _scored(values: Values) -> dict[int, float]:
+    return dict(enumerate(map(float, values)))
 
 
 def mean_pk(texts: Sequence[Scored], starts: Sequence[Sequence[int]]) -> float:

@@ -43,7 +43,7 @@ def fit(contender: Contender, documents: RetrievalSet, target: float, workshop: 
         cutting = contender.build(limit, workshop)(documents.documents)
         return Fitted(limit, fmean(workshop.tokens(piece.text) for piece in cutting.pieces), cutting)
 
-    most = workshop.counter.limit if contender.ours else int(4 * target)
+    most = workshop.counter.limit * 3 // 2 if contender.ours else int(4 * target)
     return nearest(at, target, smallest=_SMALLEST, largest=most, close=contender.close)
 
 

@@ -76,8 +76,22 @@ def parsed_variant(text: str) -> Contender:
     return variant(name, {key: value for key, _, value in pairs})
 
 
+def sizes_at(limit: int, most: int) -> dict[str, int]:
+    """Sizes for a limit that is looked for.
+
+    Chunks that end where the text turns are shorter than those that are filled; where no limit that the
+    embedder reads makes their mean large enough, what lies beyond it raises ``min_tokens`` instead.
+
+    Args:
+        limit: The limit, up to one and a half of what the embedder reads.
+        most: Tokens that the embedder reads.
+    """
+    maximum = min(limit, most)
+    return {"max_tokens": maximum, "min_tokens": maximum // _MINIMUM_SHARE + limit - maximum}
+
+
 def _build(limit: int, workshop: Workshop, overrides: Overrides) -> Cutter:
-    sizes = {"max_tokens": limit, "min_tokens": limit // _MINIMUM_SHARE}
+    sizes = sizes_at(limit, workshop.counter.limit)
     settings = ChunkingSettings(_env_file=None, **(sizes | dict(overrides)))
     chunker = build_chunker(
         settings, workshop.counter, workshop.redis_url, embedder=lambda: workshop.embedder

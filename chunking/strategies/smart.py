@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from chunking.partition.full import Span, cut_full
-from chunking.partition.objective import cut_costs, edge_weights
+from chunking.partition.objective import author_marks, cut_costs
 from chunking.partition.optimal import cut_optimal
-from chunking.partition.standing import Values, cut_values, favour, sharpness_costs
+from chunking.partition.standing import Values, cut_values, favour
 from chunking.partition.tree import cut_tree
 from chunking.plan import Plan
 from chunking.protocols import CutScorer
@@ -83,8 +83,8 @@ class SmartStrategy:
         return Partition(cut_tree(plan.layout, values), scores, values, stats)
 
     def _best(self, plan: Plan, values: Values, scores: Mapping[int, float]) -> list[int]:
-        weights = edge_weights(plan.units) if self._structure else 1.0
-        return cut_optimal(plan.layout, cut_costs(sharpness_costs(values, scores), weights))
+        marks = author_marks(plan.units) if self._structure else 0.0
+        return cut_optimal(plan.layout, cut_costs(values, scores, marks))
 
     def _packs(self, plan: Plan) -> bool:
         """Whether the best total is asked for, if only among cuts that no scorer ranks."""
