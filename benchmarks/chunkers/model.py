@@ -10,6 +10,10 @@ from benchmarks.chunkers.workshop import Workshop
 from rubrica.model import Document
 
 
+class GaveUpError(RuntimeError):
+    """A peer cannot cut a document at all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A chunk.

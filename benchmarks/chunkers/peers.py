@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 from benchmarks.chunkers.align import Printed, locate
 from benchmarks.chunkers.chonkie_embeddings import same_embedder
-from benchmarks.chunkers.model import Contender, Cutter, Cutting, Piece
+from benchmarks.chunkers.model import Contender, Cutter, Cutting, GaveUpError, Piece
 from benchmarks.chunkers.workshop import Workshop
 from rubrica.identity import digest
 from rubrica.model import Document
@@ -61,7 +61,10 @@ def _build(
             return list(json.loads(known))
         if not made:
             made.append(split(limit, workshop))
-        texts = list(made[0](document.text, document.language))
+        try:
+            texts = list(made[0](document.text, document.language))
+        except NotImplementedError as error:
+            raise GaveUpError(f"{name} on {document.path}: {error}") from error
         if workshop.remember:
             workshop.memory.keep_text(key, json.dumps(texts, ensure_ascii=False))
         return texts

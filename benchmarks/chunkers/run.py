@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from benchmarks.chunkers.fit import Fitted, fit
-from benchmarks.chunkers.model import Contender, Piece
+from benchmarks.chunkers.model import Contender, GaveUpError, Piece
 from benchmarks.chunkers.retrieval import Answers, answer
 from benchmarks.chunkers.sets import RetrievalSet
 from benchmarks.chunkers.workshop import Workshop
 from chunking.sentences import split_sentences
+from rubrica.log import get_logger
 
 # A mean farther from the target than this part of it is not "the same mean".
 _TOLERANCE = 0.05
+_log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,15 @@ class Result:
 
 
 def run_one(contender: Contender, asked: RetrievalSet, target: int, workshop: Workshop) -> Result | None:
-    """Measure a chunker on one set; ``None`` when it is not meant for documents as long as those."""
+    """Measure a chunker on one set; ``None`` when it cannot cut its documents or they are too long for it."""
     most = contender.most_sentences
     if most and any(_sentences(document.text, document.language) > most for document in asked.documents):
         return None
-    fitted = fit(contender, asked, target, workshop)
+    try:
+        fitted = fit(contender, asked, target, workshop)
+    except GaveUpError as error:
+        _log.warning("peer_gave_up", reason=str(error))
+        return None
     pieces = fitted.cutting.pieces
     return Result(
         contender.name,
