@@ -11,8 +11,11 @@ from chunking.strategies.words import split_words
 from chunking.tokens import TokenBudget
 from chunking.units import SentenceSplitter, UnitSplitter
 from rubrica.identity import config_sig
+from rubrica.log import get_logger
 from rubrica.protocols import Progress, TokenCounter
 from rubrica.settings import ChunkingSettings, LlmSettings
+
+_log = get_logger(__name__)
 
 # Settings that can change a chunk; what the scorer is made of is in its own signature.
 _TELLING = {
@@ -64,6 +67,9 @@ def assemble_chunker(settings: ChunkingSettings, counter: TokenCounter, strategy
     from extraction.language import detect_language  # noqa: PLC0415 - language models load late
 
     budget = TokenBudget(counter, settings.max_tokens)
+    if budget.limit < settings.max_tokens:
+        # Said, not refused: the limit may be meant for an embedder that reads more.
+        _log.warning("max_tokens_lowered", wanted=settings.max_tokens, embedder_reads=budget.limit)
     splitter = UnitSplitter(
         _text_splitter(settings.strategy),
         detect_language,

@@ -137,6 +137,7 @@ class ChunkingSettings(BaseSettings):
     )
     scorer: str = Field(
         "boundary-ru-en",
+        min_length=1,
         description="Bundled scorer, a folder that `rubrica train-scorer` wrote, or any Hugging Face "
         "cross-encoder (name or folder).",
     )

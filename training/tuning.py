@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from chunking.scorers.onnx import OnnxPairScorer
+from rubrica.errors import ConfigurationError
 from rubrica.protocols import Progress
 from training.corpus import build_corpus
 from training.documents import StructuredDocument
@@ -73,12 +74,12 @@ def tune(
         bars: Shows how far it has come.
 
     Raises:
-        ConfigurationError: Too few documents have sections, or weights do not fit.
+        ConfigurationError: Too few documents have sections, weights do not fit, or the folder cannot be made.
     """
-    out.mkdir(parents=True, exist_ok=True)
     old = OnnxPairScorer(start.scorer)
     with bars("Reading") as bar:
         corpus = build_corpus(documents, old, bar)
+    _make_folder(out)
     network = load_e5(start.scorer) if start.from_base else load_network(start.scorer, start.weights)
     with bars("Training", options.pairs) as bar:
         trainer = Trainer(
@@ -95,3 +96,12 @@ def tune(
     write_card(out, corpus.training, options, state, {start.scorer.name: before, out.name: after})
     (out / CHECKPOINT).unlink(missing_ok=True)
     return Tuned(before, after, state)
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The folder {out} cannot be made: {error.strerror}.", hint="Name another with --out."
+        ) from error

@@ -65,3 +65,15 @@ def test_a_folder_that_teaches_nothing(rubrica: CommandLine, tiny_scorer: Path, 
     assert done.code == 2
     assert "documents" in done.err
     assert rubrica("train-scorer", "--from", str(folder / "none")).code == 2
+
+
+def test_a_folder_that_cannot_be_made(rubrica: CommandLine, tiny_scorer: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for seed in range(12):
+        (folder / f"{seed}.md").write_text(page(seed))
+    (tmp_path / "file").touch()
+    out = tmp_path / "file" / "own"
+    done = rubrica("train-scorer", "--from", str(folder), "--start", str(tiny_scorer), "--out", str(out))
+    assert done.code == 2
+    assert "cannot be made" in done.err
