@@ -162,7 +162,7 @@ class Planner:
                 yield from self._fragments(document, unit, chain)
             else:
                 yield unit, cost
-            chain = chain + cost if self._structure and unit.heading else 0
+            chain = chain + cost if self._structure and _announces(unit) else 0
 
     def _costs(self, document: Document, units: Sequence[Unit]) -> list[int]:
         """Tokens of each unit, with the blanks before it: some tokenizers spend tokens on those."""
@@ -176,10 +176,13 @@ class Planner:
         Args:
             document: The document.
             unit: The unit.
-            chain: Tokens of the headings directly before it.
+            chain: Tokens of the headings, or header rows, directly before it.
         """
         text = document.text
-        comfort = self._comfort(self._line_cost(self._context(document, unit, unit.element.clause)))
+        carried = self._line_cost(self._context(document, unit, unit.element.clause))
+        header = self._header(document, unit)
+        carried += self._line_cost(text[header[0] : header[1]]) if header else 0
+        comfort = self._comfort(carried)
         beside = comfort - chain if chain < comfort // 2 else comfort
         start, cut = next(fragment(text, (unit.start, unit.end), self._within(beside)))
         yield Unit(start, cut, unit.element, unit.row, unit.opens), self._budget.cost(text[start:cut])
@@ -189,6 +192,15 @@ class Planner:
 
     def _within(self, most: int) -> Fits:
         return lambda text: self._budget.cost(text) <= most
+
+
+def _announces(unit: Unit) -> bool:
+    """Whether a unit must not part from the next: a heading, a table's header row."""
+    return unit.heading or (
+        unit.element.kind is ElementKind.TABLE
+        and unit.row is not None
+        and unit.row < unit.element.header_rows
+    )
 
 
 def _header_span(text: str, unit: Unit) -> Span | None:

@@ -173,6 +173,17 @@ def test_tables_and_code_that_fit_are_whole(mode: str, what: str) -> None:
     assert any(chunk.start <= element.start and element.end <= chunk.end for chunk in chunks)
 
 
+def test_c07_the_parts_of_a_row_wider_than_the_limit_keep_the_header() -> None:
+    builder = DocumentBuilder()
+    builder.add_table([["Mark", "Text"], ["M1", sentences(30)], ["M2", "short"]], header_rows=1)
+    doc = document(builder)
+    chunks = chunker().chunk_one(doc).chunks
+    check_chunks(doc, chunks, WordCounter(), 40)
+    assert len(chunks) > 2
+    assert all("Mark | Text" in chunk.text for chunk in chunks)
+    assert chunks[0].body.startswith("Mark | Text\nM1 | ")
+
+
 def test_a_row_wider_than_the_limit_is_cut_and_the_others_are_not() -> None:
     builder = DocumentBuilder()
     builder.add_table(
