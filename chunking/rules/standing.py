@@ -15,12 +15,17 @@ _CODE_BLANK_DEDENTED = -2.0
 
 _OPENERS = ("{", "(", "[", ":", "\\", "=")
 _COMMENTS = ("//", "/*", "*/", "* ", "#", "--", "@", '"""')
+# Signs that open nothing but comments, in any language.
+_PROSE = ("//", "/*", "*/", "* ")
 
 
 def parts_code(text: str, left: Unit, right: Unit) -> bool:
     """Whether a cut parts a signature from its body, or a comment or decorator from what it speaks of."""
-    if left.element is not right.element or left.element.kind is not ElementKind.CODE or right.fragment:
+    if {left.element.kind, right.element.kind} != {ElementKind.CODE} or right.fragment:
         return False
+    if left.element is not right.element:
+        # Definitions are elements of their own; the comment above one may have stayed with what is before.
+        return text.startswith(_PROSE, left.start)
     if text.count("\n", left.end, right.start) > 1:
         return False
     line = text[left.start : left.end]

@@ -57,9 +57,9 @@ def structure_rules(document: Document, units: Sequence[Unit], offsets: Sequence
 
 
 def _inner_severity(text: str, left: Unit, right: Unit) -> Severity:
-    if left.element is not right.element:
-        return Severity.HEADING if left.heading else Severity.FREE
-    if _parts_header(left, right):
+    if left.heading and left.element is not right.element:
+        return Severity.HEADING
+    if left.element is right.element and _parts_header(left, right):
         return Severity.TORN
     return Severity.GLUED if parts_code(text, left, right) else Severity.FREE
 

@@ -250,3 +250,8 @@ def test_what_a_chunk_goes_on_with_is_told() -> None:
     said = [None, None, None, "Считают:", None, "Таблица 3 — Снег", "Таблица 3 — Снег", None]
     assert found.announced == said
     assert len(units) == 8
+
+
+def test_a_comment_stays_with_the_definition_below_it() -> None:
+    doc = built((C, "int a;\n/* Context of a connection. */"), (C, "struct context { int b; };"), (C, "int c;"))
+    assert severity(doc, 3)[1:] == [GLUED, FREE]
