@@ -65,6 +65,7 @@ def test_the_image_holds_every_folder_that_the_pipeline_imports() -> None:
         "sources",
         "extraction",
         "chunking",
+        "training",
         "indexing",
         "pipeline",
         "dags",
