@@ -253,5 +253,6 @@ def test_what_a_chunk_goes_on_with_is_told() -> None:
 
 
 def test_a_comment_stays_with_the_definition_below_it() -> None:
-    doc = built((C, "int a;\n/* Context of a connection. */"), (C, "struct context { int b; };"), (C, "int c;"))
+    comment = "int a;\n/* Context of a connection. */"
+    doc = built((C, comment), (C, "struct context { int b; };"), (C, "int c;"))
     assert severity(doc, 3)[1:] == [GLUED, FREE]
