@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from chunking.fragments import fragment
 from chunking.tokens import TokenBudget
@@ -137,7 +138,7 @@ def _above(document: Document, unit: Unit) -> tuple[str, ...]:
     above = tuple(filter(None, (" ".join(part.split()) for part in unit.element.heading_path)))
     if unit.opens and unit.element.kind is ElementKind.CODE and _says(document, unit, above[-1:]):
         above = above[:-1]
-    title = _title(document)
+    title = _title(document.title, document.path)
     own = " ".join(document.text[unit.start : unit.end].split()) if unit.heading else ""
     if not title or title in {own, *above[:1]}:
         return above
@@ -150,8 +151,9 @@ def _says(document: Document, unit: Unit, last: tuple[str, ...]) -> bool:
     return bool(last) and last[0] in " ".join(begin.split())
 
 
-def _title(document: Document) -> str:
+@lru_cache(16)  # asked for at every unit of a document
+def _title(title: str, path: str) -> str:
     """The title, unless it is only the file's name: a rename must not change a chunk."""
-    title = " ".join(document.title.split())
-    name = posixpath.basename(document.path)
+    title = " ".join(title.split())
+    name = posixpath.basename(path)
     return "" if title in {name, posixpath.splitext(name)[0]} else title

@@ -93,7 +93,12 @@ class TokenBudget:
         """
         if not self._words_add_up:
             return map_on_cores(self.cost, texts)
-        return [sum(map(self._word_cost, text.split())) for text in texts]
+        return [sum(self._word_costs_of(text)) for text in texts]
+
+    def _word_costs_of(self, text: str) -> list[int]:
+        # Most words are known: a call for each would be most of the time of planning.
+        known = self._word_costs
+        return [known[word] if word in known else self._word_cost(word) for word in text.split()]
 
     def _word_cost(self, word: str) -> int:
         known = self._word_costs.get(word)
