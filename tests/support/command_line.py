@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+# Imported here, for a console that is made while a test sets COLUMNS keeps that width in the tests after it.
+import pipeline.cli.output  # noqa: F401
 from pipeline.cli import main
 
 
