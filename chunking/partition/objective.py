@@ -7,8 +7,8 @@ the sharpest is made of its own accord and any other only for size. What the aut
 the edge of a paragraph makes a cut one spread sharper, a heading two, before the cuts are compared; so in a
 text of short paragraphs, where edges tell little, they weigh little.
 
-``REWARD`` was chosen by ``python -m benchmarks.objective``: of equal mean sizes, the lowest Pk on sentences
-without structure.
+``python -m benchmarks.objective`` compares rewards: of equal mean sizes, Pk on sentences without structure
+is lowest between 0.2 and 0.35 (at 256 and 128 tokens), and worse without a reward or with 0.5.
 """
 
 from __future__ import annotations
