@@ -8,12 +8,15 @@ from dataclasses import dataclass
 
 from chunking.context import noted, shortenings
 from chunking.fragments import fragment
-from chunking.plan import Plan
+from chunking.plan import Plan, header_span
 from chunking.tokens import TokenBudget
 from chunking.units import Span, Unit
 from rubrica.errors import ConfigurationError
 from rubrica.identity import chunk_ids
+from rubrica.log import get_logger
 from rubrica.model import Chunk, ElementKind, Stage
+
+_log = get_logger(__name__)
 
 SplitFinder = Callable[[int, int], int]
 Notes = Mapping[int, Sequence[str]]
@@ -100,6 +103,7 @@ class Assembler:
                 continue
             pieces.append(piece)
             wordings.append(wording)
+        _warn_of_headers(plan, pieces, wordings)
         ids = chunk_ids(plan.document.id, (wording.text for wording in wordings))
         built = zip(ids, pieces, wordings, strict=True)
         return tuple(_chunk(plan, ordinal, *parts) for ordinal, parts in enumerate(built))
@@ -210,6 +214,22 @@ def _pieces(plan: Plan, starts: Sequence[int], scores: Mapping[int, float]) -> I
     for first, stop in zip(starts, [*starts[1:], len(plan.units)], strict=True):
         score = scores.get(first - 1)
         yield Piece(plan.units[first].start, plan.units[stop - 1].end, first, stop, score)
+
+
+def _warn_of_headers(plan: Plan, pieces: Sequence[Piece], wordings: Sequence[Wording]) -> None:
+    """Say which parts of tables stand without their header, for there was no room to repeat it."""
+    text, bare = plan.document.text, 0
+    for piece, wording in zip(pieces, wordings, strict=True):
+        span = header_span(text, plan.units[piece.first])
+        head = wording.text[: len(wording.text) - (piece.end - wording.overlap_start)]
+        bare += span is not None and text[span[0] : span[1]] not in head
+    if bare:
+        _log.warning(
+            "table_header_not_repeated",
+            document=plan.document.path,
+            chunks=bare,
+            hint="the header takes more than half of a chunk: raise RUBRICA_MAX_TOKENS",
+        )
 
 
 def _chunk(plan: Plan, ordinal: int, identity: str, piece: Piece, wording: Wording) -> Chunk:

@@ -47,7 +47,7 @@ def build_chunker(
         redis_url: Redis of the caches; empty works without one.
         embedder: Gives the embedder, for strategies that compare vectors.
         llm: The language model, for the strategy that asks one.
-        progress: Hears of every pair that has its score.
+        progress: Hears of every pair that has its score, or text that has its vector.
 
     Raises:
         ConfigurationError: A setting is wrong, or what the strategy needs is missing or cannot be loaded.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -9,7 +10,7 @@ from itertools import accumulate
 from chunking.context import ContextLine
 from chunking.fragments import Fits, fragment
 from chunking.partition.layout import Layout
-from chunking.rules import CutRules, free_rules, structure_rules
+from chunking.rules import CutRules, Severity, free_rules, structure_rules
 from chunking.tokens import TokenBudget
 from chunking.units import Span, Unit, UnitSplitter
 from rubrica.model import Document, ElementKind
@@ -92,8 +93,7 @@ class Planner:
             else free_rules(units)
         )
         headers = [self._header(document, unit) for unit in units]
-        places = zip(units, rules.continued, rules.announced, rules.clauses, strict=True)
-        context = [self._context(document, *place) for place in places]
+        context = list(self._contexts_of(document, units, rules))
         layout = self._layout(document, offsets, rules, context, headers)
         return Plan(document, units, rules, layout, context, headers)
 
@@ -106,10 +106,11 @@ class Planner:
         headers: list[Span | None],
     ) -> Layout:
         header = [self._line_cost(document.text[span[0] : span[1]]) if span else 0 for span in headers]
-        lines = zip(context, header, strict=True)
+        carried = [self._line_cost(line) + above for line, above in zip(context, header, strict=True)]
+        least = _least_bodies(offsets, rules.severity, self._min_tokens) if self._overlap else offsets
         comfort = [
-            self._comfort(self._line_cost(line) + above, first=i == 0)
-            for i, (line, above) in enumerate(lines)
+            self._comfort(lines, overlap=self._overlap if i else 0, least=least[i])
+            for i, lines in enumerate(carried)
         ]
         return Layout(
             offsets=offsets,
@@ -120,12 +121,31 @@ class Planner:
             min_tokens=self._min_tokens,
         )
 
-    def _comfort(self, carried: int, *, first: bool = False) -> int:
-        overlap = 0 if first else self._overlap
-        return max(self._budget.room - carried - overlap, self._budget.room // _LEAST_BODY, 1)
+    def _comfort(self, carried: int, *, overlap: int, least: int = 0) -> int:
+        """Most tokens of a body beside what the chunk carries.
+
+        Args:
+            carried: Tokens of the lines above the body.
+            overlap: Tokens of the text before it.
+            least: Tokens of the shortest body; overlap gives way to it before the context line does.
+        """
+        room = self._budget.room
+        beside = max(room - carried, room // _LEAST_BODY, 1)
+        comfort = max(beside - overlap, room // _LEAST_BODY, 1)
+        return max(comfort, least) if overlap and least <= beside else comfort
 
     def _line_cost(self, line: str) -> int:
         return self._budget.cached_cost(line + "\n") if line else 0
+
+    def _contexts_of(self, document: Document, units: Sequence[Unit], rules: CutRules) -> Iterator[str]:
+        last: tuple[object, ...] = ()
+        line = ""
+        for unit, *place in zip(units, rules.continued, rules.announced, rules.clauses, strict=True):
+            # Where units are words, nearly all say what the one before them does.
+            key = (id(unit.element), unit.opens, unit.heading and unit.start, *place)
+            if key != last:
+                last, line = key, self._context(document, unit, *place)
+            yield line
 
     def _context(
         self,
@@ -142,7 +162,7 @@ class Planner:
     def _header(self, document: Document, unit: Unit) -> Span | None:
         if unit.element.kind is not ElementKind.TABLE or not unit.row:
             return None
-        span = _header_span(document.text, unit)
+        span = header_span(document.text, unit)
         if span is None:
             return None
         cost = self._line_cost(document.text[span[0] : span[1]])
@@ -182,7 +202,7 @@ class Planner:
         carried = self._line_cost(self._context(document, unit, unit.element.clause))
         header = self._header(document, unit)
         carried += self._line_cost(text[header[0] : header[1]]) if header else 0
-        comfort = self._comfort(carried)
+        comfort = self._comfort(carried, overlap=self._overlap)
         beside = comfort - chain if chain < comfort // 2 else comfort
         start, cut = next(fragment(text, (unit.start, unit.end), self._within(beside)))
         yield Unit(start, cut, unit.element, unit.row, unit.opens), self._budget.cost(text[start:cut])
@@ -194,6 +214,16 @@ class Planner:
         return lambda text: self._budget.cost(text) <= most
 
 
+def _least_bodies(offsets: Sequence[int], severity: Sequence[Severity], min_tokens: int) -> list[int]:
+    """Per unit, tokens of the shortest body from there on that breaks no rule and is no fragment."""
+    size = len(offsets) - 1
+    ends = [size] * (size + 1)
+    for stop in range(size - 1, 0, -1):
+        ends[stop] = stop if severity[stop - 1] <= Severity.FREE else ends[stop + 1]
+    stops = (bisect_left(offsets, offsets[i] + min_tokens, i + 1) for i in range(size))
+    return [offsets[ends[min(stop, size)]] - offsets[i] for i, stop in enumerate(stops)]
+
+
 def _announces(unit: Unit) -> bool:
     """Whether a unit must not part from the next: a heading, a table's header row."""
     return unit.heading or (
@@ -203,8 +233,10 @@ def _announces(unit: Unit) -> bool:
     )
 
 
-def _header_span(text: str, unit: Unit) -> Span | None:
-    """Where the header rows above ``unit`` stand in its table's text."""
+def header_span(text: str, unit: Unit) -> Span | None:
+    """Where the header rows above ``unit`` stand in its table's text; ``None`` where there are none."""
+    if unit.element.kind is not ElementKind.TABLE:
+        return None
     lines = min(unit.element.header_rows, unit.row or 0)
     end = unit.element.start - 1
     for _ in range(lines):

@@ -17,8 +17,8 @@ Span = tuple[int, int]
 
 _NEWLINE = re.compile(r"\n+")
 _BLANK_LINE = re.compile(r"\n(?:[^\S\n]*\n)+")
-_CYRILLIC = re.compile(r"[\u0400-\u052f]")
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_CYRILLIC = re.compile(r"[\u0400-\u052f]+")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 
 
 def split_sentences(text: str, language: str, *, newline_ends: bool) -> list[Span]:
@@ -35,17 +35,27 @@ def split_sentences(text: str, language: str, *, newline_ends: bool) -> list[Spa
     """
     cyrillic = _is_cyrillic(text, language)
     breaks = (_NEWLINE if newline_ends else _BLANK_LINE).finditer(text)
-    spans = []
+    spans: list[Span] = []
     for block, block_end in _spans(text, {match.end() for match in breaks}):
         body = text[block:block_end]
         cuts = russian_cuts(body) if cyrillic else english_cuts(body, language)
-        spans += [(block + start, block + end) for start, end in _spans(body, cuts)]
+        if cuts:
+            spans += [(block + start, block + end) for start, end in _spans(body, cuts)]
+        else:
+            spans.append((block, block_end))  # without blanks at its ends
     return spans
 
 
 def _is_cyrillic(text: str, language: str) -> bool:
-    cyrillic, latin = len(_CYRILLIC.findall(text)), len(_LATIN.findall(text))
-    return cyrillic >= latin if cyrillic or latin else language in {"ru", "uk", "be", "bg"}
+    cyrillic = 0 if text.isascii() else _length(_CYRILLIC, text)
+    if cyrillic:
+        return cyrillic >= _length(_LATIN, text)
+    return language in {"ru", "uk", "be", "bg"} and not _LATIN.search(text)
+
+
+def _length(runs: re.Pattern[str], text: str) -> int:
+    """Characters in all runs."""
+    return sum(map(len, runs.findall(text)))
 
 
 def _spans(text: str, cuts: set[int]) -> Iterator[Span]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +22,7 @@ import numpy.typing as npt
 from chunking.cache.layout import KEY_BYTES
 from chunking.cache.link import PAUSE_S, RedisLink
 from chunking.cache.store import EpochStore
+from rubrica.protocols import Embedder
 
 VECTOR_CACHE_MB = 512
 """Most MiB of Redis' memory for vectors: some 290,000 of 384 numbers."""
@@ -32,24 +34,50 @@ _ALLOCATION = 1.17
 """Redis' allocator rounds 1,540 bytes up to 1,792."""
 
 
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorLookup:
+    """What the cache knows.
+
+    Attributes:
+        vectors: Float32 ``[keys, dimension]``; a row of NaN where none is stored.
+        failed: Where the cache could not be asked, bool ``[keys]``.
+    """
+
+    vectors: npt.NDArray[np.float32]
+    failed: Mask
+
+    @property
+    def missing(self) -> npt.NDArray[np.int64]:
+        """Numbers of the keys without a vector."""
+        return np.flatnonzero(~np.isfinite(self.vectors).all(axis=1))
+
+
 class VectorCache(Protocol):
     """Remembers vectors."""
 
-    def read(self, namespace: str, keys: Sequence[bytes]) -> npt.NDArray[np.float32]:
+    def read(self, namespace: str, keys: Sequence[bytes]) -> VectorLookup:
         """Look vectors up.
 
         Args:
             namespace: Everything but the text that can change a vector: the embedder's name and
                 revision, and whether the text is a query or a passage.
             keys: Digests from ``text_key``.
-
-        Returns:
-            Float32 ``[len(keys), dimension]``; a row of NaN where none is stored.
         """
         ...
 
-    def write(self, namespace: str, keys: Sequence[bytes], vectors: npt.NDArray[np.float32]) -> None:
-        """Store vectors ``[len(keys), dimension]``; a row that holds no numbers is not stored."""
+    def write(self, namespace: str, keys: Sequence[bytes], vectors: npt.NDArray[np.float32]) -> Mask:
+        """Store vectors ``[len(keys), dimension]``; a row that holds no numbers is not stored.
+
+        Returns:
+            Where that failed, bool ``[keys]``.
+        """
+        ...
+
+    def close(self) -> None:
+        """Close the connection."""
         ...
 
 
@@ -60,12 +88,17 @@ class NoVectorCache:
         """Prepare a cache for vectors of a length."""
         self._dimension = dimension
 
-    def read(self, namespace: str, keys: Sequence[bytes]) -> npt.NDArray[np.float32]:  # noqa: ARG002 - a protocol's method
-        """Nothing is known."""
-        return np.full((len(keys), self._dimension), np.nan, dtype=np.float32)
+    def read(self, namespace: str, keys: Sequence[bytes]) -> VectorLookup:  # noqa: ARG002 - a protocol's method
+        """Nothing is known, and nothing was asked."""
+        vectors = np.full((len(keys), self._dimension), np.nan, dtype=np.float32)
+        return VectorLookup(vectors, np.zeros(len(keys), dtype=np.bool_))
 
-    def write(self, namespace: str, keys: Sequence[bytes], vectors: npt.NDArray[np.float32]) -> None:
-        """Nothing is stored."""
+    def write(self, namespace: str, keys: Sequence[bytes], vectors: npt.NDArray[np.float32]) -> Mask:  # noqa: ARG002
+        """Nothing is stored, and nothing fails."""
+        return np.zeros(len(keys), dtype=np.bool_)
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 class RedisVectorCache:
@@ -108,17 +141,17 @@ class RedisVectorCache:
             clock=clock,
         )
 
-    def read(self, namespace: str, keys: Sequence[bytes]) -> npt.NDArray[np.float32]:
+    def read(self, namespace: str, keys: Sequence[bytes]) -> VectorLookup:
         """Look vectors up."""
         found = self._store.read(self._own(namespace), keys)
         vectors = np.full((len(keys), self._dimension), np.nan, dtype=np.float32)
         for i, value in found.values.items():
             vectors[i] = np.frombuffer(value, dtype=_VALUE)
         vectors[~np.isfinite(vectors).all(axis=1)] = np.nan
-        return vectors
+        return VectorLookup(vectors, found.failed)
 
-    def write(self, namespace: str, keys: Sequence[bytes], vectors: npt.NDArray[np.float32]) -> None:
-        """Store vectors.
+    def write(self, namespace: str, keys: Sequence[bytes], vectors: npt.NDArray[np.float32]) -> Mask:
+        """Store vectors; returns where that failed.
 
         Raises:
             ValueError: The vectors do not have the cache's dimension.
@@ -127,7 +160,13 @@ class RedisVectorCache:
             raise ValueError(f"{vectors.shape} is not ({len(keys)}, {self._dimension}).")
         good = np.flatnonzero(np.isfinite(vectors).all(axis=1)).tolist()
         values = [vectors[i].astype(_VALUE).tobytes() for i in good]
-        self._store.write(self._own(namespace), [keys[i] for i in good], values)
+        failed = np.zeros(len(keys), dtype=np.bool_)
+        failed[good] = self._store.write(self._own(namespace), [keys[i] for i in good], values)
+        return failed
+
+    def delete(self, namespace: str, keys: Sequence[bytes]) -> None:
+        """Forget vectors; ``read`` tells whether that worked."""
+        self._store.delete(self._own(namespace), keys)
 
     def close(self) -> None:
         """Close the connection."""
@@ -154,6 +193,11 @@ def build_vector_cache(
     if not redis_url:
         return NoVectorCache(dimension)
     return RedisVectorCache(redis_url, dimension, days=days, megabytes=megabytes)
+
+
+def passage_namespace(embedder: Embedder) -> str:
+    """All but the text that can change the vector of a passage."""
+    return f"{embedder.name};{embedder.revision};{embedder.dimension};passage"
 
 
 def text_key(text: str) -> bytes:

@@ -1,6 +1,7 @@
 """The DAG ``ingest``: brings the index up to date with one source.
 
-    detect → plan → [extract → chunk → index] for each batch → retire → verdict
+    detect → plan → [extract → chunk → index] for each batch
+        → retire → mirror to each other index → verdict
 
 Only ids and workspace keys travel between the tasks. The steps themselves are in ``pipeline.steps``;
 they import what is heavy, so this file parses in milliseconds.
@@ -12,6 +13,7 @@ from datetime import timedelta
 from typing import Any
 
 from airflow.sdk import Param, dag, get_current_context, task, task_group
+from rubrica_airflow.assets import INDEX
 from rubrica_airflow.retry import RETRIES, RETRY_DELAY, TAXONOMY_POLICY
 
 # Each step is idempotent, so a task that dies half way is simply run again.
@@ -76,14 +78,22 @@ def batch(key: str) -> None:
 
 
 @task(trigger_rule="all_done")
-def retire() -> None:
-    """Remove what is gone from the source, whatever became of the batches."""
+def retire() -> list[int]:
+    """Remove what is gone from the source, whatever became of the batches; returns who must follow."""
     from pipeline import steps
 
-    steps.run(steps.retire, _run_id())
+    return steps.run(steps.retire, _run_id())
 
 
-@task(trigger_rule="all_done", retries=0)
+@task(pool="gpu", queue="gpu")
+def mirror(generation: int) -> None:
+    """Bring what was written to an index that is being built, or that soaks."""
+    from pipeline import steps
+
+    steps.run(steps.mirror, _run_id(), generation)
+
+
+@task(trigger_rule="all_done", retries=0, outlets=[INDEX])
 def verdict() -> dict[str, Any]:
     """Judge the run; only here does the source's last commit move."""
     from pipeline import steps
@@ -108,7 +118,9 @@ def verdict() -> dict[str, Any]:
 def ingest() -> None:
     """Bring the index up to date with one source."""
     batches = batch.expand(key=plan(detect()))  # type: ignore[arg-type]
-    batches >> retire() >> verdict()
+    followers = retire()
+    batches >> followers
+    mirror.expand(generation=followers) >> verdict()
 
 
 ingest()

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from indexing.catalog.catalog import Catalog
 from indexing.catalog.generations import Generation
+from indexing.embedders.cached import EmbedCounts, embed_counted
 from indexing.store.rows import full_row, scalar_row
 from indexing.store.store import VectorStore, batched
 from rubrica.errors import IndexVerificationError, LimitExceededError
@@ -20,9 +21,10 @@ _SLICE = 8  # embedder batches that go to Milvus together, so that a killed writ
 class IndexWriter:
     """Writes to one generation.
 
-    The order of one document is: write the new chunks, read them back, correct what moved, delete
-    what is no longer wanted, and commit PostgreSQL last. Readers join the two, so a chunk that
-    PostgreSQL does not know yet is not shown, and until the commit the old version is.
+    The order of one document is: write the new chunks, read them back, correct what moved, commit them in
+    PostgreSQL, delete what is no longer wanted, and note the document's mark last. Readers join the two:
+    until the commit they see the old version, from then on the new one, and at no moment neither. A
+    document without its mark is written again.
     """
 
     def __init__(
@@ -59,7 +61,8 @@ class IndexWriter:
     ) -> WriteStats:
         """Make the index hold exactly these chunks of the document.
 
-        A chunk whose id is in the index already is not embedded again.
+        A chunk whose id is in the index already is not embedded again, nor is a text that the embedder's
+        cache knows.
 
         Args:
             document: The document, with its id from the catalog.
@@ -74,7 +77,7 @@ class IndexWriter:
         self._check_lengths(document, chunks)
         present = self._store.fetch(self._collection, (chunk.id for chunk in chunks))
         new = [chunk for chunk in chunks if chunk.id not in present]
-        self._write_new(document, new)
+        counts = self._write_new(document, new)
         wanted = {chunk.id for chunk in chunks}
         self._verify(document, wanted)
         kept = [scalar_row(document, chunk) for chunk in chunks if chunk.id in present]
@@ -82,9 +85,20 @@ class IndexWriter:
         with self._writing():
             self._store.update(self._collection, moved)
         stale = set(self._store.chunk_ids(self._collection, document.id)) - wanted
-        self._delete(stale)
-        self._catalog.indexed.save(self._generation.id, document, chunks, mark=mark, config_sig=config_sig)
-        return WriteStats(written=len(new), kept=len(kept), removed=len(stale), embedded=len(new))
+        indexed, id_ = self._catalog.indexed, self._generation.id
+        indexed.save(id_, document, chunks, mark="" if stale else mark, config_sig=config_sig)
+        if stale:
+            self._delete(stale)
+            indexed.finish(id_, document.id, mark=mark)
+        return WriteStats(
+            written=len(new),
+            kept=len(kept),
+            removed=len(stale),
+            embedded=counts.embedded,
+            embed_cache_hits=counts.cache_hits,
+            embed_cache_misses=counts.cache_misses,
+            embed_cache_errors=counts.cache_errors,
+        )
 
     def clear_document(self, document_id: str) -> WriteStats:
         """Take a document's chunks out of the index; the document itself stays known."""
@@ -121,11 +135,13 @@ class IndexWriter:
                 hint=f"Set RUBRICA_MAX_TOKENS to {limit} or less.",
             )
 
-    def _write_new(self, document: Document, chunks: Sequence[Chunk]) -> None:
+    def _write_new(self, document: Document, chunks: Sequence[Chunk]) -> EmbedCounts:
+        counts = EmbedCounts()
         for group in batched(chunks, self._embed_batch * _SLICE):
             rows = []
             for batch in batched(group, self._embed_batch):
-                vectors = self._embedder.embed_passages([chunk.text for chunk in batch])
+                vectors, cost = embed_counted(self._embedder, [chunk.text for chunk in batch])
+                counts += cost
                 rows += [full_row(document, *pair) for pair in zip(batch, vectors, strict=True)]
                 self._progress.advance(len(batch))
             with self._writing():
@@ -133,6 +149,7 @@ class IndexWriter:
             self._unsettled += len(rows)
         if self._unsettled >= _SETTLE_AFTER:
             self.settle()
+        return counts
 
     def _verify(self, document: Document, wanted: set[str]) -> None:
         missing = wanted - self._store.existing(self._collection, wanted)

@@ -14,11 +14,13 @@ A run's folder is deleted after a good verdict; documents stay, so that nothing 
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import quote
 
 from rubrica.codec import chunks_from_jsonl, chunks_to_jsonl, document_from_json, document_to_json
+from rubrica.identity import digest
 from rubrica.model import Chunk, Document, SourceFile
 from rubrica.workspace import Workspace
 
@@ -69,6 +71,7 @@ class Plan:
     Attributes:
         source: Name of the source.
         revision: Revision that the index will have reached.
+        generation: Id of the generation that it was made for; it must still be the live one when it is done.
         config_sig: Signature of the settings that the plan was made with.
         documents: To index.
         removed: Ids of documents to remove.
@@ -76,9 +79,15 @@ class Plan:
 
     source: str
     revision: str
+    generation: int
     config_sig: str
     documents: tuple[PlannedDocument, ...]
     removed: tuple[str, ...]
+
+    @property
+    def changes(self) -> bool:
+        """Whether there is anything to do."""
+        return bool(self.documents or self.removed)
 
 
 class RunFolder:
@@ -131,6 +140,17 @@ def write_batch(folder: RunFolder, stage: str, number: str, documents: list[Any]
 def batch_number(key: str) -> str:
     """Name of a batch inside its stage, from its key."""
     return key.rsplit("/", 1)[1].removesuffix(".json")
+
+
+def document_key(content_hash: str, path: str, signature: str) -> str:
+    """Where a document lies that was extracted.
+
+    Args:
+        content_hash: Hash of the file's bytes.
+        path: Its path; its name can decide its format and its title, its folder cannot.
+        signature: Signature of extraction.
+    """
+    return f"documents/{digest(content_hash, posixpath.basename(path), signature)}.json"
 
 
 def write_document(workspace: Workspace, key: str, document: Document) -> None:

@@ -107,10 +107,24 @@ def follow(client: AirflowClient, services: Services, run_id: str, on_progress: 
     Raises:
         RunFailedError: It ended red.
     """
+    ended = watch(client, DAG_ID, run_id, on_progress)
+    known = services.catalog.runs.get(run_id)
+    if ended.state == "success":
+        return summary(services, run_id)
+    reason = known.error if known and known.error else "Airflow ended the run before its verdict."
+    raise RunFailedError(reason, hint=f"See the run {run_id} in Airflow's UI.")
+
+
+def watch(client: AirflowClient, dag_id: str, run_id: str, on_progress: OnProgress) -> DagRun:
+    """Wait for the end of any run in Airflow.
+
+    Raises:
+        StackDownError: Airflow went down; the run goes on when it is up again.
+    """
 
     def report(run: DagRun, tasks: Counter[str]) -> None:
         done = sum(tasks[state] for state in ("success", "failed", "skipped", "upstream_failed"))
-        running = {task.task_id for task in client.tasks(DAG_ID, run_id) if task.state == "running"}
+        running = {task.task_id for task in client.tasks(dag_id, run_id) if task.state == "running"}
         on_progress(
             ", ".join(sorted(name.removeprefix("batch.") for name in running)) or run.state,
             done,
@@ -118,15 +132,10 @@ def follow(client: AirflowClient, services: Services, run_id: str, on_progress: 
         )
 
     try:
-        ended = client.wait(DAG_ID, run_id, on_poll=report)
+        return client.wait(dag_id, run_id, on_poll=report)
     except (StackDownError, ServiceUnavailableError) as error:
         hint = f"The run {run_id} goes on by itself when Airflow is up again: `rubrica up`."
         raise StackDownError(error.reason, hint=hint) from error
-    known = services.catalog.runs.get(run_id)
-    if ended.state == "success":
-        return summary(services, run_id)
-    reason = known.error if known and known.error else "Airflow ended the run before its verdict."
-    raise RunFailedError(reason, hint=f"See the run {run_id} in Airflow's UI.")
 
 
 def run_here(
@@ -145,12 +154,14 @@ def run_here(
     services.lock_ttl_s = PROCESS_TTL_S
     request = replace(request, trigger=HERE)
     try:
-        with keep_alive(services.catalog, request.source, run_id):
+        with keep_alive(services.catalog.locks, [request.source], run_id):
             # A step that failed has noted why, and the verdict judges by what is in the catalog.
             with suppress(RubricaError):
                 _run_batches(services, request, run_id, on_progress)
             with suppress(RubricaError):
-                run_with(services, steps.retire, run_id)
+                for generation in run_with(services, steps.retire, run_id):
+                    on_progress("mirror", 0, 0)
+                    run_with(services, steps.mirror, run_id, generation)
             return run_with(services, steps.verdict, run_id)
     except KeyboardInterrupt:
         _abandon(services, run_id)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError
 from rubrica.model import Hit
+
+if TYPE_CHECKING:
+    from indexing.search import Filters, Page, SearchOptions
 
 LONGEST_QUERY = 2000
 """Characters; an embedder reads about 512 tokens of them."""
@@ -33,7 +39,7 @@ def find(
     condition: str = "",
     rerank: bool = False,
 ) -> list[Hit]:
-    """Find chunks.
+    """Find chunks: ``find_page`` for those who want the best hits and no more.
 
     Args:
         services: Open services.
@@ -52,19 +58,52 @@ def find(
         ConfigurationError: The query is empty or too long, the source is not known, or the filter is
             not valid.
     """
+    from indexing.search import Filters, SearchOptions
+
+    filters = Filters(source=source, path=path_glob, language=language, expression=condition)
+    return find_page(services, query, SearchOptions(k=k, filters=filters), rerank=rerank).hits
+
+
+def find_page(services: Services, query: str, options: SearchOptions, *, rerank: bool = False) -> Page:
+    """Find a page of chunks in the live generation.
+
+    Args:
+        services: Open services.
+        query: What to look for.
+        options: How to search.
+        rerank: Whether the scorer of the chunker orders the candidates anew.
+
+    Raises:
+        ConfigurationError: The query is empty or too long, the source is not known, or a filter is
+            not valid.
+    """
     if len(query) > LONGEST_QUERY:
         raise ConfigurationError(
             f"The query has {len(query)} characters; at most {LONGEST_QUERY} are read.",
             hint="Ask with a sentence or two.",
         )
-    check_source(services, source)
-    reranker = services.reranker if rerank else None
-    return services.searcher.search(
-        query,
-        k=k,
-        source=source,
-        path_glob=path_glob,
-        language=language,
-        filter_expression=condition,
-        reranker=reranker,
-    )
+    check_source(services, options.filters.source)
+    services = services.live
+    return services.searcher.page(query, options, reranker=services.reranker if rerank else None)
+
+
+def with_attributes(filters: Filters, assignments: list[str]) -> Filters:
+    """Filters with attributes as a command line gives them.
+
+    Args:
+        filters: The other filters.
+        assignments: ``name=value`` each; values of the same name are alternatives.
+
+    Raises:
+        ConfigurationError: One has no name or no value.
+    """
+    attributes: dict[str, list[str]] = {}
+    for assignment in assignments:
+        name, _, value = (part.strip() for part in assignment.partition("="))
+        if not name or not value:
+            raise ConfigurationError(
+                f"{assignment!r} is not an attribute and its value.",
+                hint="Write --attribute standard_kind=СП.",
+            )
+        attributes.setdefault(name, []).append(value)
+    return replace(filters, attributes=attributes)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from chunking.quality_measure import QualityMeter
     from indexing.catalog.catalog import Catalog
     from indexing.catalog.generations import Generation
+    from indexing.generations import Blueprint
     from indexing.search import Reranker, Searcher
     from indexing.store.store import VectorStore
     from indexing.writer import IndexWriter
@@ -40,8 +41,24 @@ class Services:
         lock_ttl_s: Seconds that the lock of a source lives unless it is renewed.
     """
 
-    def __init__(self, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        lender: Services | None = None,
+        generation: Generation | None = None,
+    ) -> None:
+        """Choose the settings; nothing is opened yet.
+
+        Args:
+            settings: Read from the environment by default.
+            lender: Whose connections are used, and whose models where the settings name the same.
+            generation: What is written to and searched; the live one by default.
+        """
         self.settings = settings or Settings()
+        self._lender = lender
+        self._generation = generation
+        self._bound: dict[int, Services] = {}
         self.lock_ttl_s = AIRFLOW_TTL_S
         self._open = ExitStack()
 
@@ -63,6 +80,8 @@ class Services:
         """PostgreSQL, its schema up to date."""
         from indexing.catalog.catalog import Catalog
 
+        if self._lender is not None:
+            return self._lender.catalog
         catalog = self._open.enter_context(Catalog(self.settings.services.postgres_url.get_secret_value()))
         catalog.migrate()
         return catalog
@@ -72,6 +91,8 @@ class Services:
         """Milvus."""
         from indexing.store.store import VectorStore
 
+        if self._lender is not None:
+            return self._lender.store
         services = self.settings.services
         return self._open.enter_context(
             VectorStore(services.milvus_uri, token=services.milvus_token.get_secret_value())
@@ -79,16 +100,29 @@ class Services:
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The model that turns text into vectors."""
+        """The model that turns text into vectors, with what it computed before in Redis."""
+        from indexing.embedders.cached import cached_embedder
         from indexing.embedders.factory import build_embedder
 
-        return build_embedder(self.settings.indexing)
+        if self._lender is not None and self._lender.settings.indexing == self.settings.indexing:
+            return self._lender.embedder
+        embedder = build_embedder(self.settings.indexing)
+        redis_url, limits = self.settings.services.redis_url.get_secret_value(), self.settings.chunking
+        if not redis_url:
+            return embedder
+        cached = cached_embedder(
+            embedder, redis_url, days=limits.vector_cache_days, megabytes=limits.vector_cache_mb
+        )
+        self._open.callback(cached.close)
+        return cached
 
     @cached_property
     def chunker(self) -> Chunker:
         """The chunker, with its pair cache."""
         from chunking.factory import build_chunker
 
+        if self._lender is not None and self._lender.settings.recipe() == self.settings.recipe():
+            return self._lender.chunker
         redis_url = self.settings.services.redis_url.get_secret_value()
         return build_chunker(
             self.settings.chunking,
@@ -105,27 +139,82 @@ class Services:
 
         return QualityMeter(self.settings.chunking, self.embedder.counter)
 
-    @cached_property
+    @property
     def generation(self) -> Generation:
-        """The generation that readers see, built on first use."""
+        """The generation that is written to and searched: the live one, made on first use, unless bound."""
         from indexing.generations import ensure_live
 
-        return ensure_live(self.settings.indexing, self.catalog, self.store, self.embedder)
+        if self._generation is not None:
+            return self._generation
+        if self.live is not self:
+            return self.live.generation
+        alias = self.settings.indexing.alias
+        return ensure_live(alias, self.catalog, self.store, self.embedder, self.blueprint)
+
+    @property
+    def unbound(self) -> Services:
+        """The same services with the settings as they are now, bound to no generation."""
+        return self if self._lender is None else self._lender.unbound
+
+    @cached_property
+    def blueprint(self) -> Blueprint:
+        """What a generation that is built with these settings holds."""
+        from indexing.generations import Blueprint, generation_config
+
+        extraction = extraction_signature(self.settings.extraction)
+        config = generation_config(self.embedder, extraction=extraction, chunker=self.chunker.signature)
+        return Blueprint(config, self.settings.recipe())
+
+    @property
+    def live(self) -> Services:
+        """The same services, bound to the live generation and to the settings that it was built with.
+
+        These very ones where they are bound already, or where nothing is indexed yet.
+        """
+        if self._generation is not None:
+            return self
+        generation = self.catalog.generations.live(self.settings.indexing.alias)
+        return self if generation is None else self.at(generation)
+
+    def at(self, generation: Generation) -> Services:
+        """The same services, bound to a generation and to the settings that it was built with.
+
+        Args:
+            generation: What they write to and search.
+        """
+        if self._lender is not None:
+            return self._lender.at(generation)
+        if generation.id not in self._bound:
+            settings = self.settings.with_recipe(generation.settings)
+            bound = Services(settings, lender=self, generation=generation)
+            self._bound[generation.id] = self._open.enter_context(bound)
+        bound = self._bound[generation.id]
+        bound.lock_ttl_s = self.lock_ttl_s
+        return bound.seeing(generation)
+
+    def seeing(self, generation: Generation) -> Services:
+        """These services, with what is known of their generation now: its state changes."""
+        self._generation = generation
+        return self
 
     @cached_property
     def writer(self) -> IndexWriter:
-        """Writes documents to the live generation."""
+        """Writes documents to the generation."""
+        from indexing.generations import check_writable
         from indexing.writer import IndexWriter
 
+        generation = self.generation
+        check_writable(generation, self.store, self.embedder)
         batch = self.settings.indexing.embed_batch
-        return IndexWriter(self.catalog, self.store, self.embedder, self.generation, embed_batch=batch)
+        return IndexWriter(self.catalog, self.store, self.embedder, generation, embed_batch=batch)
 
     @cached_property
     def searcher(self) -> Searcher:
-        """Finds chunks in the live generation."""
+        """Finds chunks in the generation that these services are bound to; by default in the live one."""
         from indexing.search import Searcher
 
-        return Searcher(self.catalog, self.store, self.embedder, self.settings.indexing.alias)
+        alias = self.settings.indexing.alias
+        return Searcher(self.catalog, self.store, self.embedder, alias, generation=self._generation)
 
     @cached_property
     def reranker(self) -> Reranker:

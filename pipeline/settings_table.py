@@ -19,14 +19,16 @@ file `settings.env` in `RUBRICA_HOME` (yours to write, read by the local Airflow
 Tasks that Airflow runs see the environment of `rubrica up`, not that of your shell: put what they need
 into `settings.env`. It is read anew by every task.
 
-A change of a setting under *Cutting documents*, of `RUBRICA_OCR` or `RUBRICA_SECTIONS` (and of the languages
-or the model that they use) makes the next ingestion read every document again;
-pairs that were scored before come from the cache. The embedder cannot be changed under a live index:
-choose another `RUBRICA_ALIAS` to build a new one beside it.
+A change of a setting under *Reading files*, *Cutting documents* or *Embedding, storing and searching* does
+not touch the index that is live: ingestion and search go on with those that it was built with, and say so,
+until `rubrica reindex` (or the DAG `reindex`, weekly) has built a new one beside it; see
+`docs/generations.md`. Limits, devices and addresses count at once.
 """
 
 
 def _default(field: FieldInfo) -> str:
+    if isinstance(field.json_schema_extra, dict):
+        return str(field.json_schema_extra["default"])
     value: Any = field.default
     if isinstance(value, SecretStr):
         value = value.get_secret_value()

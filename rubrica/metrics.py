@@ -22,3 +22,6 @@ class Counter(StrEnum):
     PAIR_CACHE_MISSES = "pair_cache_misses"
     PAIR_CACHE_ERRORS = "pair_cache_errors"
     CHUNKS_EMBEDDED = "chunks_embedded"
+    EMBED_CACHE_HITS = "embed_cache_hits"
+    EMBED_CACHE_MISSES = "embed_cache_misses"
+    EMBED_CACHE_ERRORS = "embed_cache_errors"

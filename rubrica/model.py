@@ -276,12 +276,25 @@ class ChunkedDocument:
 
 @dataclass(frozen=True, slots=True)
 class WriteStats:
-    """What writing one document to the index changed, in chunks."""
+    """What writing one document to the index changed, in chunks.
+
+    Attributes:
+        written: New ones.
+        kept: Those whose text stayed, wherever they moved.
+        removed: Those that are gone.
+        embedded: Texts that went through the model; a chunk is written without where its vector is known.
+        embed_cache_hits: Vectors that were not computed.
+        embed_cache_misses: Texts that were asked for in the cache and embedded.
+        embed_cache_errors: Texts that the cache could not be asked for, or not told about.
+    """
 
     written: int = 0
     kept: int = 0
     removed: int = 0
     embedded: int = 0
+    embed_cache_hits: int = 0
+    embed_cache_misses: int = 0
+    embed_cache_errors: int = 0
 
 
 @dataclass(frozen=True, slots=True)

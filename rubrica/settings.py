@@ -7,7 +7,7 @@ file ``settings.env`` in ``RUBRICA_HOME`` (yours to write), the file ``stack.env
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
@@ -19,6 +19,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from rubrica.errors import ConfigurationError
 
 _Section = TypeVar("_Section", bound=BaseSettings)
+
+_LEAST_SHARE = 4
+"""A chunk should have at least this part of the most tokens."""
 
 _CONFIG = SettingsConfigDict(env_prefix="RUBRICA_", frozen=True, extra="ignore")
 
@@ -40,7 +43,7 @@ class ServiceSettings(BaseSettings):
     model_config = _CONFIG
 
     postgres_url: SecretStr = Field(SecretStr(""), description="PostgreSQL of the catalog, as a URL.")
-    redis_url: SecretStr = Field(SecretStr(""), description="Redis of the pair cache; empty: no cache.")
+    redis_url: SecretStr = Field(SecretStr(""), description="Redis of the caches; empty: no cache.")
     milvus_uri: str = Field("", description="Milvus, as `http://host:port`.")
     milvus_token: SecretStr = Field(SecretStr(""), description="Milvus `user:password` or API key.")
     airflow_url: str = Field("", description="Airflow's API server, as `http://host:port`.")
@@ -127,7 +130,12 @@ class ChunkingSettings(BaseSettings):
         "optimal", description="How `smart` turns scores into cuts."
     )
     max_tokens: int = Field(256, ge=16, description="Most tokens of a chunk, prefix and context included.")
-    min_tokens: int = Field(64, ge=0, description="Tokens that a chunk should have at least.")
+    min_tokens: int = Field(
+        default_factory=lambda values: values.get("max_tokens", 0) // _LEAST_SHARE,
+        ge=0,
+        description="Tokens that a chunk should have at least.",
+        json_schema_extra={"default": "a quarter of `RUBRICA_MAX_TOKENS`"},
+    )
     overlap: int = Field(0, ge=0, description="Tokens of the preceding text carried beside a chunk's body.")
     window_tokens: int = Field(96, ge=1, description="Tokens of each side of a cut that the scorer reads.")
     structure_rules: bool = Field(True, description="Let headings, clauses, tables and code steer the cuts.")
@@ -153,6 +161,12 @@ class ChunkingSettings(BaseSettings):
     pair_cache_days: int = Field(90, ge=1, description="Days that an unused pair score is kept.")
     pair_cache_mb: int = Field(
         512, ge=1, description="Most of Redis' memory for pair scores, in MiB; half of it for new ones."
+    )
+    vector_cache_days: int = Field(
+        90, ge=1, description="Days that the unused vector of a passage or sentence is kept."
+    )
+    vector_cache_mb: int = Field(
+        512, ge=1, description="Most of Redis' memory for vectors, in MiB; half of it for new ones."
     )
     agentic_window_tokens: int = Field(
         1200, ge=100, description="Tokens of text in one question to the language model, for `agentic`."
@@ -182,11 +196,11 @@ class ChunkingSettings(BaseSettings):
     @model_validator(mode="after")
     def _sizes_fit(self) -> Self:
         if self.cluster_min_tokens > self.cluster_max_tokens:
-            raise ValueError("cluster_min_tokens must not be larger than cluster_max_tokens")
+            raise ValueError("RUBRICA_CLUSTER_MIN_TOKENS must not be larger than RUBRICA_CLUSTER_MAX_TOKENS")
         if self.min_tokens > self.max_tokens:
-            raise ValueError("min_tokens must not be larger than max_tokens")
+            raise ValueError("RUBRICA_MIN_TOKENS must not be larger than RUBRICA_MAX_TOKENS")
         if self.overlap >= self.max_tokens:
-            raise ValueError("overlap must be smaller than max_tokens")
+            raise ValueError("RUBRICA_OVERLAP must be smaller than RUBRICA_MAX_TOKENS")
         return self
 
 
@@ -220,6 +234,61 @@ class IngestSettings(BaseSettings):
     lock_timeout_s: int = Field(
         900, ge=0, description="Longest wait for another run of the same source, in seconds."
     )
+    reconcile_schedule: str = Field(
+        "@daily",
+        pattern=r"^(@[a-z]+|\S+( \S+){4})?$",
+        description="When PostgreSQL and Milvus are compared and mended: cron, or empty for never.",
+    )
+
+
+class ReindexSettings(BaseSettings):
+    """Building the index anew."""
+
+    model_config = _CONFIG
+
+    reindex_schedule: str = Field(
+        "0 3 * * 0",
+        description="When the DAG `reindex` looks whether settings changed, as cron; empty: on demand.",
+    )
+    reindex_max_failed: float = Field(
+        0.02,
+        ge=0,
+        le=1,
+        description="Share of documents that a new index may fail to take, and still go live.",
+    )
+    soak_days: float = Field(
+        3.0, ge=0, description="Days that the index which was live before is kept up to date for a rollback."
+    )
+    keep_generations: int = Field(
+        1, ge=0, description="Indexes from before that are kept when they have soaked, the youngest first."
+    )
+
+
+class RecallSettings(BaseSettings):
+    """Watching the answers."""
+
+    model_config = _CONFIG
+
+    recall_floor: float = Field(
+        0.90, ge=0, le=1, description="recall@5 under which an alarm is opened and a new index refused."
+    )
+    recall_alpha: float = Field(
+        0.05, gt=0, lt=1, description="A drop is significant when chance alone is less likely than this."
+    )
+    recall_min_questions: int = Field(
+        5, ge=1, description="Questions in common from which on two evaluations are compared."
+    )
+    recall_labels_floor: float = Field(
+        0.90,
+        ge=0,
+        le=1,
+        description="Share of the golden questions whose passages are found in the documents, at least.",
+    )
+    recall_schedule: str = Field(
+        "@daily",
+        pattern=r"^(@[a-z]+|\S+( \S+){4})?$",
+        description="When recall is checked, besides after each change: cron, or empty for never.",
+    )
 
 
 class Settings:
@@ -234,6 +303,7 @@ class Settings:
         Raises:
             ConfigurationError: A value is not valid; the message names the setting.
         """
+        self._overrides = overrides
         home = _read(HomeSettings, overrides, ()).home.expanduser().resolve()
         files = (home / "stack.env", home / "settings.env")
         _check_names(files[1])
@@ -250,8 +320,47 @@ class Settings:
         self.chunking: ChunkingSettings = read(ChunkingSettings)
         self.indexing: IndexingSettings = read(IndexingSettings)
         self.ingest: IngestSettings = read(IngestSettings)
+        self.reindex: ReindexSettings = read(ReindexSettings)
+        self.recall: RecallSettings = read(RecallSettings)
         _check_llm(self.extraction, self.chunking)
 
+    def recipe(self) -> dict[str, Any]:
+        """The settings that decide what an index holds, by name, as JSON has them.
+
+        How fast it is made, which limits a document may reach and where services are is left out, and so
+        is every secret.
+        """
+        sections = (self.extraction, self.chunking, self.indexing)
+        values = [section.model_dump(mode="json", exclude=set(_OPERATIONAL)) for section in sections]
+        return {name: value for part in values for name, value in part.items()}
+
+    def with_recipe(self, recipe: Mapping[str, Any]) -> Settings:
+        """The same settings, but for those that a recipe names.
+
+        Raises:
+            ConfigurationError: A value is not valid any more.
+        """
+        return Settings(**self._overrides | dict(recipe))
+
+
+_OPERATIONAL = frozenset(
+    {
+        "max_pages",
+        "max_unpacked_mb",
+        "extract_timeout_s",
+        "extract_memory_mb",
+        "scorer_device",
+        "scorer_batch_tokens",
+        "scorer_threads",
+        "pair_cache_days",
+        "pair_cache_mb",
+        "vector_cache_days",
+        "vector_cache_mb",
+        "alias",
+        "embed_batch",
+    }
+)
+"""Settings of those sections that no stored result depends on."""
 
 SECTIONS: tuple[type[BaseSettings], ...] = (
     HomeSettings,
@@ -262,6 +371,8 @@ SECTIONS: tuple[type[BaseSettings], ...] = (
     ChunkingSettings,
     IndexingSettings,
     IngestSettings,
+    ReindexSettings,
+    RecallSettings,
 )
 
 

@@ -13,7 +13,7 @@ from hypothesis import settings
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-pytest_plugins = ["tests.fixtures.databases", "tests.fixtures.redis"]
+pytest_plugins = ["tests.fixtures.databases", "tests.fixtures.milvus", "tests.fixtures.redis"]
 
 
 @pytest.fixture(autouse=True)

@@ -77,9 +77,9 @@ def tune(
         ConfigurationError: Too few documents have sections, weights do not fit, or the folder cannot be made.
     """
     old = OnnxPairScorer(start.scorer)
+    _make_folder(out)
     with bars("Reading") as bar:
         corpus = build_corpus(documents, old, bar)
-    _make_folder(out)
     network = load_e5(start.scorer) if start.from_base else load_network(start.scorer, start.weights)
     with bars("Training", options.pairs) as bar:
         trainer = Trainer(

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chunking.cache.hashes import Hashes, Mask, Values
-from chunking.cache.layout import Addresses, Fill, Indices, entries, reading_levels, writing_level
+from chunking.cache.layout import BUCKETS, Addresses, Fill, Indices, entries, reading_levels, writing_level
 from chunking.cache.link import RedisLink
 from rubrica.log import get_logger
 
@@ -102,6 +102,16 @@ class EpochStore:
             kept, left_out = self._put(Addresses(namespace, keys), every, dict(enumerate(values)))
             refused[kept + left_out] = False
         return refused
+
+    def delete(self, namespace: str, keys: Sequence[bytes]) -> None:
+        """Remove values, wherever they lie; ``read`` tells whether that worked."""
+        if not keys:
+            return
+        addresses, epoch = Addresses(namespace, keys), self._epoch()
+        every = np.arange(len(keys), dtype=np.int64)
+        for one in (epoch, epoch - 1):
+            for level in range(len(BUCKETS)):
+                self._hashes.delete(addresses, one, level, every)
 
     def _epoch(self) -> int:
         return int(self._clock() // self._epoch_s)

@@ -13,7 +13,7 @@ from functools import cache
 import punkt
 
 from chunking.languages import english_words as words
-from chunking.languages.marks import Points, citation_ahead, cited_ends, find_points
+from chunking.languages.marks import Points, RarePattern, citation_ahead, cited_ends, find_points
 
 _LOOK_BEHIND = 40
 _LOOK_AHEAD = 20
@@ -63,18 +63,33 @@ _NEVER_NEXT = tuple(",;:/=%)]}")
 # "Dwg. No. 5", "Turner Const. Co."
 _NEVER_OPENS = re.compile(r"Nos?\.\s?[A-Z]{0,2}-?\d|(?:Co|Corp|Inc|Ltd)\b\.?")
 
-_LETTER_END = re.compile(
-    rf"(?:{_NO_INITIAL}(?:(?i:{words.DESIGNATORS})\s+(?P<named>[A-Z])|(?P<any>[A-Z]))"
-    r"|(?P<measured>\d\s?°?|°\s?|(?<=\s)-)[A-Za-z]|(?<=\w,\s)(?:[A-Z]\.\s?){1,3}[A-Z]|(?<![\w.])(?:[A-Z]\.){1,5}[A-Z])"
-    r"\.\s{1,9}(?=[\"(“]?(?P<next>[A-Z][a-z]*)(?![\w.]))"
+LETTER_END = RarePattern(
+    re.compile(
+        rf"(?:{_NO_INITIAL}(?:(?i:{words.DESIGNATORS})\s+(?P<named>[A-Z])|(?P<any>[A-Z]))"
+        r"|(?P<measured>\d\s?°?|°\s?|(?<=\s)-)[A-Za-z]|(?<=\w,\s)(?:[A-Z]\.\s?){1,3}[A-Z]"
+        r"|(?<![\w.])(?:[A-Z]\.){1,5}[A-Z])"
+        r"\.\s{1,9}(?=[\"(“]?(?P<next>[A-Z][a-z]*)(?![\w.]))"
+    ),
+    # A letter by itself, its full stop, and a capital.
+    re.compile(r"\.\s(?<=[A-Za-z]\.\s)(?<![^\W\d_][A-Za-z]\.\s)\s{0,8}[\"(“]?[A-Z]"),
 )
-_HOUR_END = re.compile(
-    r"\b[ap]\.m\.\s{1,9}(?=[A-Z][a-z])(?!(?:Eastern|Central|Mountain|Pacific|Atlantic|Greenwich|[A-Z][a-z]+day)\b)"
+HOUR_END = RarePattern(
+    re.compile(
+        r"\b[ap]\.m\.\s{1,9}(?=[A-Z][a-z])"
+        r"(?!(?:Eastern|Central|Mountain|Pacific|Atlantic|Greenwich|[A-Z][a-z]+day)\b)"
+    ),
+    re.compile(r"\.m\.\s"),
 )
-_ELLIPSIS = re.compile(r"(?:\.{3}|…)\s{1,9}(?=[\"(“]?(?P<next>[A-Z][a-z]*)(?![\w.]))")
-_GLUED = re.compile(
-    r"(?:(?P<unit>\d\s?[a-zA-Z]{1,3})|(?<![\w.@/`-])(?P<word>[a-z]{2,})|[\d)])"
-    r"[.!?](?=(?P<next>[A-Z](?:[a-z]+|(?=\s)))(?![\w.@/(]))"
+ELLIPSIS = RarePattern(
+    re.compile(r"(?:\.{3}|…)\s{1,9}(?=[\"(“]?(?P<next>[A-Z][a-z]*)(?![\w.]))"),
+    re.compile(r"[.…](?:(?<=…)|\.\.)\s"),
+)
+GLUED = RarePattern(
+    re.compile(
+        r"(?:(?P<unit>\d\s?[a-zA-Z]{1,3})|(?<![\w.@/`-])(?P<word>[a-z]{2,})|[\d)])"
+        r"[.!?](?=(?P<next>[A-Z](?:[a-z]+|(?=\s)))(?![\w.@/(]))"
+    ),
+    re.compile(r"[.!?][A-Z]"),
 )
 
 
@@ -87,10 +102,10 @@ def english_cuts(text: str, language: str) -> set[int]:
     """
     points = find_points(text)
     cuts = set(_kept(text, _MODELS.get(language, "english"), points))
-    cuts.update(match.end() for match in _LETTER_END.finditer(text) if _letter_ends(match))
-    cuts.update(match.end() for match in _HOUR_END.finditer(text))
-    cuts.update(match.end() for match in _ELLIPSIS.finditer(text) if _starts(match))
-    cuts.update(match.end() for match in _GLUED.finditer(text) if match["unit"] or _starts(match))
+    cuts.update(match.end() for match in LETTER_END.finditer(text) if _letter_ends(match))
+    cuts.update(match.end() for match in HOUR_END.finditer(text))
+    cuts.update(match.end() for match in ELLIPSIS.finditer(text) if _starts(match))
+    cuts.update(match.end() for match in GLUED.finditer(text) if match["unit"] or _starts(match))
     for mark, end in cited_ends(text):
         word = _LAST_WORD.search(text[max(0, mark - _LOOK_BEHIND) : mark])
         if word is None or word[1].lower() not in _SHORTENED:
@@ -103,12 +118,26 @@ def _punkt(model: str) -> punkt.PunktSentenceTokenizer:
     return punkt.tokenizer_for(model, prefixes=True)
 
 
+@cache
+def _marks(model: str) -> re.Pattern[str]:
+    """The characters that may end a sentence for a model."""
+    return re.compile(f"[{re.escape(''.join(_punkt(model).rules.sent_end_chars))}]")
+
+
+def punkt_cuts(text: str, model: str) -> list[int]:
+    """Offsets at which a sentence begins for a model of Punkt, the first sentence aside."""
+    # It cuts behind such a mark alone, and not behind the last character; most sentences have no other.
+    if not _marks(model).search(text, 0, len(text.rstrip()) - 1):
+        return []
+    return [start for start, _ in _punkt(model).span_tokenize(text) if start]
+
+
 def _kept(text: str, model: str, points: Points) -> list[int]:
     """Punkt's cuts, less those that the rules do not believe."""
     kept = []
     opening = 0
-    for cut, _ in _punkt(model).span_tokenize(text):
-        if cut and cut not in points.texts and not _joined(text, opening, cut):
+    for cut in punkt_cuts(text, model):
+        if cut not in points.texts and not _joined(text, opening, cut):
             kept.append(cut)
             opening = cut
     return kept

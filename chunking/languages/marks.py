@@ -6,15 +6,39 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+
+@dataclass(frozen=True, slots=True)
+class RarePattern:
+    """A pattern that few texts hold, behind a quick one that shows wherever it matches.
+
+    Attributes:
+        pattern: What is looked for.
+        sign: Is found in every text that ``pattern`` matches in; begins with a character or a set of them,
+            for then the search skips all others.
+    """
+
+    pattern: re.Pattern[str]
+    sign: re.Pattern[str]
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All matches in a text."""
+        return self.pattern.finditer(text) if self.sign.search(text) else iter(())
+
+
 _CITATION = r"\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\]"
 _SUPERSCRIPT = "[¹²³⁰⁴-⁹]{1,3}"
 _OPENS = r"[«\"“(]?[A-ZА-ЯЁ]"
 # «готова.¹ Крыша», «готова. [1] Крыша», "holds.1 It".
-_CITED = re.compile(
-    rf"(?:(?<=[.!?…»”\")])(?:{_SUPERSCRIPT}|\s?{_CITATION})|(?<=[^\W\d_]{{4}}[.!?])\d{{1,2}})\s+(?={_OPENS})"
+CITED = RarePattern(
+    re.compile(
+        rf"(?:(?<=[.!?…»”\")])(?:{_SUPERSCRIPT}|\s?{_CITATION})|(?<=[^\W\d_]{{4}}[.!?])\d{{1,2}})\s+(?={_OPENS})"
+    ),
+    re.compile(r"[.!?\[¹²³⁰⁴-⁹](?:(?<=[¹²³⁰⁴-⁹])|(?:(?<=\[)|(?<=[^\W\d_][.!?]))\d)"),
 )
 _CITATION_AHEAD = re.compile(rf"\s*{_CITATION}(?=\s*(?:$|{_OPENS}))|\s*{_SUPERSCRIPT}(?=\s|$)")
-_POINT = re.compile(rf"(?:(?<=\s)|^)(\d{{1,2}})([.)])\s+(?={_OPENS})")
+POINT = RarePattern(
+    re.compile(rf"(?:(?<=\s)|^)(\d{{1,2}})([.)])\s+(?={_OPENS})"), re.compile(r"[.)](?<=\d[.)])\s")
+)
 _LAST_WORD = re.compile(r"[^\W\d_]+(?=[»”\")\]%]{0,2}\s*$)")
 _ENDED = re.compile(r"[.!?…;:]\W{0,2}$")
 _LOOK_BEHIND = 40
@@ -45,7 +69,7 @@ def find_points(text: str) -> Points:
     """The points of enumerations: a number at the start or after a colon, and those that count on."""
     points = Points()
     expected: tuple[int, str] | None = None
-    for match in _POINT.finditer(text):
+    for match in POINT.finditer(text):
         number, style = int(match[1]), match[2]
         before = text[max(0, match.start() - _LOOK_BEHIND) : match.start()].rstrip()
         if expected == (number, style) and _may_end(before):
@@ -67,7 +91,7 @@ def _may_end(before: str) -> bool:
 
 def cited_ends(text: str) -> Iterator[tuple[int, int]]:
     """Marks behind a full stop: where each begins, and where the next sentence does."""
-    for match in _CITED.finditer(text):
+    for match in CITED.finditer(text):
         yield match.start(), match.end()
 
 

@@ -42,7 +42,8 @@ def structure_rules(document: Document, units: Sequence[Unit], offsets: Sequence
         if together:
             cut = part.units.start - 1
             severity[cut] = max(severity[cut], Severity.GLUED)
-    for block in list_blocks(parts, offsets, room):
+    captions = (part.units for part in parts if part.caption is not None)
+    for block in (*captions, *list_blocks(parts, offsets, room)):
         _raise(severity, block, Severity.GLUED)
     members = list(clause_memberships(units))
     for block in (*clause_blocks(members), *_lined_blocks(parts)):

@@ -68,6 +68,9 @@ def _captioned(parts: Sequence[Part], right: int) -> bool:
         return above if one.kind not in named else not _table_follows(parts, right)
     if above and other.kind in _CAPTIONED:
         return True
+    if one.kind is ElementKind.CAPTION and one.caption is Caption.OTHER and other.item:
+        # The title of an admonition that begins with a list.
+        return True
     # A table that extraction did not see as one.
     return one.caption is Caption.TABLE and (right < 2 or parts[right - 2].kind is not ElementKind.TABLE)
 

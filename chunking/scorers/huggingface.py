@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -277,7 +278,8 @@ def _dtype(name: str, device: torch.device) -> torch.dtype:
 
 def _from_pretrained(factory: Any, name: str, **options: Any) -> Any:
     try:
-        return factory.from_pretrained(name, trust_remote_code=False, **options)
+        with _quiet_hub():
+            return factory.from_pretrained(name, trust_remote_code=False, **options)
     except (OSError, ValueError) as error:
         first_line = str(error).strip().split("\n", 1)[0]
         raise ConfigurationError(
@@ -285,6 +287,18 @@ def _from_pretrained(factory: Any, name: str, **options: Any) -> Any:
             hint="Set RUBRICA_SCORER to a model that is on this machine or can be downloaded, or to "
             "boundary-ru-en, which is bundled.",
         ) from error
+
+
+@contextmanager
+def _quiet_hub() -> Iterator[None]:
+    """Without the library's own lines about each try to connect: the error that follows says it once."""
+    logger = logging.getLogger("huggingface_hub")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def _folder_digest(folder: Path) -> str:

@@ -36,7 +36,7 @@ class StrategyParts:
         redis_url: Redis of the caches; empty: none.
         embedder: Gives the embedder; ``None`` where the caller has none.
         llm: The language model; ``None`` where the caller has none.
-        progress: Hears of every pair that has its score.
+        progress: Hears of every pair that has its score, or text that has its vector.
     """
 
     settings: ChunkingSettings

@@ -15,10 +15,15 @@ from chunking.protocols import CutScorer
 from chunking.strategies.base import Partition
 from chunking.strategies.parts import StrategyParts
 from rubrica.identity import config_sig
+from rubrica.log import get_logger
 from rubrica.model import ChunkingStats
 
 Mode = Literal["optimal", "window", "full"]
 
+_log = get_logger(__name__)
+
+# More pairs than this take minutes on a CPU.
+_MANY_PAIRS = 5000
 # Whole texts are copied into pairs: this many at a time.
 _PAIRS_AT_ONCE = 64
 
@@ -104,12 +109,26 @@ class SmartStrategy:
             return scores
 
         standing = plan.rules.standing
+        _warn_of_pairs(plan)
         values = cut_values(standing, {})
         best = self._best(plan, values, {}) if self._packs(plan) else []
         values = favour(values, standing, best, {})
         fixed = {cut: float(values[cut]) for cut, own in enumerate(standing) if own is not None}
         starts, scores = cut_full(plan.layout, score_splits, fixed)
         return Partition(starts, scores, values, stats)
+
+
+def _warn_of_pairs(plan: Plan) -> None:
+    units = len(plan.units)
+    most = units * (units - 1) // 2
+    if most > _MANY_PAIRS:
+        _log.warning(
+            "mode_full_is_quadratic",
+            document=plan.document.path,
+            sentences=units,
+            most_pairs=most,
+            hint="mode `window` scores one pair a sentence",
+        )
 
 
 def build(parts: StrategyParts) -> SmartStrategy:

@@ -10,35 +10,36 @@ import numpy.typing as npt
 
 from chunking.fragments import fragment
 from chunking.strategies.parts import StrategyParts
-from chunking.vector_cache import VectorCache, build_vector_cache, text_key
+from chunking.vector_cache import VectorCache, build_vector_cache, passage_namespace, text_key
 from rubrica.errors import ConfigurationError
 from rubrica.model import Stage
-from rubrica.protocols import Embedder
+from rubrica.protocols import Embedder, NoProgress, Progress
 
 Vectors = npt.NDArray[np.float64]
 
-_SLICE = 256
+_SLICE = 64
 """Texts between two writes to the cache: what a killed task has to embed again at most."""
 
 
 class PassageVectors:
     """Embeds the passages of many documents together."""
 
-    def __init__(self, embedder: Embedder, cache: VectorCache) -> None:
+    def __init__(self, embedder: Embedder, cache: VectorCache, progress: Progress | None = None) -> None:
         """Put the parts together.
 
         Args:
             embedder: Turns texts into vectors.
             cache: Where vectors are kept.
+            progress: Hears of every text that has its vector.
         """
+        self._progress = progress or NoProgress()
         self._embedder = embedder
         self._cache = cache
 
     @property
     def signature(self) -> str:
         """All that can change a vector."""
-        embedder = self._embedder
-        return f"{embedder.name};{embedder.revision};{embedder.dimension};passage"
+        return passage_namespace(self._embedder)
 
     def fits(self, text: str) -> bool:
         """Whether the embedder reads a text to its end."""
@@ -70,8 +71,9 @@ class PassageVectors:
         return [rounded[np.array([place[key] for key in own], dtype=np.int64)] for own in keys]
 
     def _resolve(self, keys: list[bytes], texts: list[str]) -> npt.NDArray[np.float32]:
-        vectors = self._cache.read(self.signature, keys)
-        missing = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+        found = self._cache.read(self.signature, keys)
+        vectors, missing = found.vectors, found.missing
+        self._progress.advance(len(keys) - len(missing))
         for start in range(0, len(missing), _SLICE):
             part = missing[start : start + _SLICE]
             vectors[part] = self._embedder.embed_passages([texts[i] for i in part])
@@ -82,6 +84,7 @@ class PassageVectors:
                     hint="Choose another RUBRICA_EMBEDDER.",
                 )
             self._cache.write(self.signature, [keys[i] for i in part], vectors[part])
+            self._progress.advance(len(part))
         return vectors
 
 
@@ -99,5 +102,6 @@ def build_vectors(parts: StrategyParts) -> PassageVectors:
             hint="Hand one in (`build_chunker(…, embedder=…)`), or choose another RUBRICA_STRATEGY.",
         )
     embedder = parts.embedder()
-    cache = build_vector_cache(parts.redis_url, embedder.dimension, parts.settings.pair_cache_days)
-    return PassageVectors(embedder, cache)
+    days, megabytes = parts.settings.vector_cache_days, parts.settings.vector_cache_mb
+    cache = build_vector_cache(parts.redis_url, embedder.dimension, days, megabytes=megabytes)
+    return PassageVectors(embedder, cache, parts.progress)

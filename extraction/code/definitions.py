@@ -43,6 +43,7 @@ _CALLED = {
     **dict.fromkeys(("hcl", "terraform"), re.compile(rb"[A-Za-z][\w-]*(?:\s+\"[^\"\n]*\")*\s*\{")),
 }
 _CALL_TYPES = re.compile(r"call|list(?:_lit)?|block|defun")
+_NAME_START = re.compile(rb"[A-Za-z_$@#~*&\x80-\xff]")
 _WRAPPERS = ("decorated_definition", "export_statement", "template_declaration")
 _LONG = 40  # lines; a longer definition or wrapper that holds definitions is opened
 _WRAPPED = 4  # conditional, extern "C", its braces, definition
@@ -176,7 +177,8 @@ def _unwrapped(node: Node) -> Node:
     while node.type in _WRAPPERS:
         inner = node.child_by_field_name("definition") or node.child_by_field_name("declaration")
         inner = inner or next((child for child in reversed(node.named_children)), None)
-        if inner is None:
+        if inner is None or not _NAME_START.match(inner.text or b""):
+            # ``export default {`` says no more inside than it does itself.
             break
         node = inner
     return node

@@ -52,6 +52,18 @@ def push_paragraph(state: StateBlock, text: str, lines: tuple[int, int]) -> None
     state.push("paragraph_close", "p", -1)
 
 
+def push_title(state: StateBlock, text: str, lines: tuple[int, int]) -> None:
+    """Add the title of what follows: a reader sees both in one box, so no chunk may part them."""
+    if text.strip():
+        push_paragraph(state, text, lines)
+        state.tokens[-2].meta["title"] = True
+
+
+def push_end(state: StateBlock) -> None:
+    """Mark where a container ends: a title that nothing followed is not the next paragraph's."""
+    state.push("title_end", "", 0)
+
+
 def push_verbatim(state: StateBlock, kind: str, start: int, end: int) -> None:
     """Add lines as they stand, as code (``fence``), a formula or markup (``html_block``)."""
     token = state.push(kind, "", 0)

@@ -10,7 +10,15 @@ import re
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 
-from extraction.markdown.blocks import INTERRUPTS, line_text, lines_until, push_paragraph, push_verbatim
+from extraction.markdown.blocks import (
+    INTERRUPTS,
+    line_text,
+    lines_until,
+    push_end,
+    push_paragraph,
+    push_title,
+    push_verbatim,
+)
 from extraction.markdown.scan import shown_attributes
 
 _COLONS = re.compile(
@@ -42,7 +50,13 @@ def _colons(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if silent:
         return True
     state.line = start + 1
-    push_paragraph(state, _title(mark) if mark else (leaf["label"] or "" if leaf else ""), (start, start + 1))
+    if leaf:
+        push_paragraph(state, leaf["label"] or "", (start, start + 1))
+        return True
+    title = _title(mark) if mark else ""
+    if not title:
+        push_end(state)
+    push_title(state, title, (start, start + 1))
     if mark and mark["kind"] in _YAML:
         close = lines_until(state, start + 1, end, ":::")
         push_verbatim(state, "code_block", start + 1, close)
@@ -66,7 +80,7 @@ def _indented(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     if silent:
         return True
-    push_paragraph(state, mark["a"] or mark["b"] or "", (start, start + 1))
+    push_title(state, mark["a"] or mark["b"] or "", (start, start + 1))
     state.line = last = _content_end(state, start + 1, end)
     if last > start + 1:
         old = state.parentType, state.lineMax, state.blkIndent
@@ -75,6 +89,7 @@ def _indented(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         state.md.block.tokenize(state, start + 1, last)
         state.parentType, state.lineMax, state.blkIndent = old
         state.line = last
+    push_end(state)
     return True
 
 

@@ -14,7 +14,9 @@ from extraction.markdown.blocks import (
     ends_line,
     line_start,
     line_text,
+    push_end,
     push_paragraph,
+    push_title,
     push_verbatim,
 )
 from extraction.markdown.scan import Tag, braces_end, find_tag, shown_attributes
@@ -130,12 +132,13 @@ def _tags(state: StateBlock, start: int, end: int, *, silent: bool, every: bool)
     position, limit = line_start(state, start), state.eMarks[end - 1]
     shown: list[str] = []
     tag = _tag_at(state.src, position, limit, every=every)
-    first = tag
+    first = last = tag
     while tag is not None:
+        last = tag
         shown += [] if tag.closes else shown_attributes(tag.attributes)
         position = state.skipSpaces(tag.end)
         tag = _tag_at(state.src, position, limit, every=every)
-    if first is None:
+    if first is None or last is None:
         return False
     after = ends_line(state, start, end, position)
     if after is None:
@@ -143,7 +146,10 @@ def _tags(state: StateBlock, start: int, end: int, *, silent: bool, every: bool)
         return silent and state.src[state.eMarks[start] - 1] == ">"
     if not silent:
         state.line = after
-        push_paragraph(state, "\n".join(shown), (start, after))
+        push = push_paragraph if last.closes or last.empty else push_title
+        push(state, "\n".join(shown), (start, after))
+        if last.closes:
+            push_end(state)
     return True
 
 

@@ -24,12 +24,21 @@ _SHOWN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag: its name ("" for a fragment), whether it closes one, its attributes as written, its end."""
+    """A tag of JSX or HTML.
+
+    Attributes:
+        name: Its name; "" for a fragment.
+        closes: Whether it closes another.
+        attributes: Its attributes as written.
+        end: Offset after it.
+        empty: Whether it closes itself: ``<Card />``.
+    """
 
     name: str
     closes: bool
     attributes: str
     end: int
+    empty: bool = False
 
     @property
     def is_component(self) -> bool:
@@ -69,7 +78,8 @@ def _tag(opening: re.Match[str], text: str, position: int) -> Tag | None:
     attributes = text[opening.end() : position].rstrip("/")
     if opening["name"] is None and attributes.strip():
         return None
-    return Tag(opening["name"] or "", bool(opening["close"]), attributes, position + 1)
+    closes = bool(opening["close"])
+    return Tag(opening["name"] or "", closes, attributes, position + 1, text[position - 1] == "/")
 
 
 def braces_end(text: str, start: int, limit: int) -> int:

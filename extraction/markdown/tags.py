@@ -20,7 +20,9 @@ from extraction.markdown.blocks import (
     ends_line,
     line_start,
     lines_until,
+    push_end,
     push_paragraph,
+    push_title,
     push_verbatim,
 )
 from extraction.markdown.scan import shown_attributes
@@ -33,6 +35,7 @@ _GRAMAX = re.compile(
     r"|include|openapi|kbd|cmd|color|highlight|module|snippet|issue)(?::[^\]\n]{0,1000})?|/?br)\](?!\(|\[|:)"
 )
 _GRAMAX_ALONE = word_set("tabs note cut tab alert comment")  # tags without a colon too
+_GRAMAX_TITLED = frozenset({"note", "cut", "tab", "alert"})
 _NAME = re.compile(r"[-\s]*(?P<close>/|end)?\s*(?P<name>[\w-]*)")
 _QUOTED = re.compile(r"\"([^\"]*)\"|«([^»]*)»|“([^”]*)”|'([^']*)'")
 _ASSIGNED = re.compile(r"[\w:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|\S+)")
@@ -75,6 +78,13 @@ class _Tag:
         """Its name, "" for one that closes another."""
         match = None if self.mark == "[" else _NAME.match(self.body)
         return match["name"].lower() if match and not match["close"] else ""
+
+    @property
+    def opens(self) -> bool:
+        """Whether its words are the title of what follows it."""
+        if self.mark == "[":
+            return self.body.partition(":")[0] in _GRAMAX_TITLED
+        return self.name in _TITLED
 
     def shown(self) -> str:
         """What the reader sees of it."""
@@ -138,7 +148,10 @@ def _block_tag(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     if not silent:
         state.line = _verbatim_after(state, first, after, end)
-        push_paragraph(state, " ".join(filter(None, shown)), (start, after))
+        push = push_title if first.opens else push_paragraph
+        push(state, " ".join(filter(None, shown)), (start, after))
+        if not any(shown):
+            push_end(state)
     return True
 
 

@@ -37,19 +37,27 @@ _ADMONITIONS = word_set(
 _STEERING = word_set(
     "toctree tableofcontents contents bibliography image include literalinclude raw highlight"
 )
+# What a title cannot be written in one element with.
+_NO_PROSE = word_set(
+    "heading_open bullet_list_open ordered_list_open fence code_block math_block math_block_label amsmath"
+    " html_block table_open wide_table drawn_table title_end"
+)
 _MOST_NESTED = 4  # Markdown inside cells and directives is read by a parser of its own
 
 
 class MarkdownWriter:
     """Turns the parser's flat list of tokens into elements."""
 
-    def __init__(self, builder: DocumentBuilder, *, mdx: bool = False, nested: int = 0) -> None:
+    def __init__(
+        self, builder: DocumentBuilder, *, mdx: bool = False, nested: int = 0, title: str = ""
+    ) -> None:
         """Write to a builder.
 
         Args:
             builder: Takes the elements.
             mdx: Whether the dialect is MDX.
             nested: How many parsers are at work around this one.
+            title: What stands above the text, as an admonition's title does.
         """
         self._builder = builder
         self._mdx = mdx
@@ -60,6 +68,7 @@ class MarkdownWriter:
         self._heading: int | None = None
         self._quotes = 0
         self._opens_quote = False
+        self._title = title  # of the block that comes next
         self._footnotes = 0
         self._rows: list[list[str]] = []
         self._header_rows = 0
@@ -68,9 +77,12 @@ class MarkdownWriter:
     def write(self, text: str) -> None:
         """Read Markdown."""
         for token in grammar(mdx=self._mdx).parse(text, self._environment):
+            if token.type in _NO_PROSE:
+                self._write_title()
             handler = getattr(self, f"_on_{token.type}", None)
             if handler is not None:
                 handler(token)
+        self._write_title()
 
     # --- Running text ---
 
@@ -81,6 +93,9 @@ class MarkdownWriter:
             self._rows[-1].append(text)
         elif self._heading is not None and not self._quotes:
             self._builder.add(ElementKind.HEADING, _ANCHOR.sub("", text), level=self._heading)
+        elif token.meta.get("title"):
+            self._write_title()
+            self._title = text
         else:
             self._block(self._without_alert(token, text))
         for number in footnote_ids(children):
@@ -97,10 +112,22 @@ class MarkdownWriter:
         end = next(
             (i for i, child in enumerate(children) if child.type in {"softbreak", "hardbreak"}), len(children)
         )
-        title = _ALERT.sub(r"\g<title>", inline_text(children[:end]))
-        return f"{title}\n{inline_text(children[end + 1 :])}"
+        self._title = _ALERT.sub(r"\g<title>", inline_text(children[:end])).strip()
+        return inline_text(children[end + 1 :])
+
+    def _write_title(self) -> None:
+        """Write a title that no paragraph took: it stands above a list, a table, code, or nothing."""
+        title, self._title = self._title, ""
+        if not title:
+            return
+        if self._marker is not None or self._footnotes:
+            self._block(title)
+        else:
+            self._builder.add(ElementKind.CAPTION, title)
 
     def _block(self, text: str) -> None:
+        if self._title and text.strip():
+            text, self._title = f"{self._title}\n{text}", ""
         if self._footnotes:
             self._builder.add(ElementKind.FOOTNOTE, text)
         elif self._marker is not None:
@@ -185,12 +212,16 @@ class MarkdownWriter:
             self._builder.add(ElementKind.FORMULA, content)
         elif (name in _ADMONITIONS or name in {"figure", "table"}) and self._nested < _MOST_NESTED:
             argument = directive["argument"] if name != "figure" else ""
-            self._inner(self._builder, f"{argument}\n\n{content}")
+            self._inner(self._builder, content, title=self._line(argument))
         else:
             self._builder.add(ElementKind.CODE, content)
 
-    def _inner(self, builder: DocumentBuilder, text: str) -> None:
-        MarkdownWriter(builder, mdx=self._mdx, nested=self._nested + 1).write(text)
+    def _inner(self, builder: DocumentBuilder, text: str, title: str = "") -> None:
+        MarkdownWriter(builder, mdx=self._mdx, nested=self._nested + 1, title=title).write(text)
+
+    def _line(self, text: str) -> str:
+        tokens = grammar(mdx=self._mdx).parseInline(text.strip(), {})
+        return "".join(inline_text(token.children or []) for token in tokens)
 
     def _on_html_block(self, token: Token) -> None:
         markup = _EXPRESSION_STRING.sub(r"\1", _COMMENT.sub("", token.content))

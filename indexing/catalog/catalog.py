@@ -7,15 +7,22 @@ from types import TracebackType
 from typing import Self
 
 from indexing.catalog import migrations
+from indexing.catalog.alarms import Alarms
+from indexing.catalog.audit import Audit
 from indexing.catalog.chunks import Chunks
 from indexing.catalog.database import Database
+from indexing.catalog.differences import Differences
 from indexing.catalog.documents import Documents
+from indexing.catalog.erasure import Erasure
+from indexing.catalog.evaluations import Evaluations
 from indexing.catalog.failures import Failures
 from indexing.catalog.generations import Generations
+from indexing.catalog.golden import GoldenSets
 from indexing.catalog.indexed import IndexedDocuments
-from indexing.catalog.locks import SourceLocks
+from indexing.catalog.locks import ReindexLocks, SourceLocks
 from indexing.catalog.quality import ChunkQualities
 from indexing.catalog.runs import Runs
+from indexing.catalog.selection import Selection
 from indexing.catalog.sources import Sources
 
 
@@ -31,7 +38,15 @@ class Catalog:
         quality: How good the chunks of each document version are.
         failures: The dead-letter list.
         generations: Builds of the index.
+        golden: Golden questions.
+        evaluations: How well they were answered.
+        differences: The live generation against another one.
+        audit: What each generation should hold, from end to end.
+        erasure: Documents deleted for good.
         locks: One run at a time per source.
+        reindex_locks: One rebuild at a time per alias.
+        alarms: What is wrong with the answers.
+        selection: Which chunks a search may return.
     """
 
     def __init__(self, postgres_url: str, *, max_connections: int = 4) -> None:
@@ -55,7 +70,15 @@ class Catalog:
         self.quality = ChunkQualities(self._database)
         self.failures = Failures(self._database)
         self.generations = Generations(self._database)
+        self.golden = GoldenSets(self._database)
+        self.evaluations = Evaluations(self._database)
+        self.differences = Differences(self._database)
+        self.audit = Audit(self._database)
+        self.erasure = Erasure(self._database)
         self.locks = SourceLocks(self._database)
+        self.reindex_locks = ReindexLocks(self._database)
+        self.alarms = Alarms(self._database)
+        self.selection = Selection(self._database)
 
     def migrate(self) -> list[str]:
         """Bring the schema up to date; returns the versions that were applied."""

@@ -19,13 +19,23 @@ _COLUMNS = (
 _FIELDS = _COLUMNS.replace("char_start", "char_start AS start").replace("char_end", 'char_end AS "end"')
 
 _FOUND = """
-SELECT c.id, c.document_id, d.source, d.path, i.title, i.language, c.char_start AS start, c.char_end AS "end",
+SELECT c.id, c.document_id, d.source, d.path, i.title, i.language, c.ordinal,
+    c.char_start AS start, c.char_end AS "end",
     c.page_from, c.page_to, c.clauses, c.heading_path, c.body, c.text
 FROM chunks c
 JOIN documents d ON d.id = c.document_id
 JOIN indexed_documents i ON i.generation_id = c.generation_id AND i.document_id = c.document_id
 WHERE c.generation_id = %s AND c.id = ANY(%s) AND d.path IS NOT NULL
 """
+
+_NEIGHBOURS = f"""
+SELECT hit.id AS hit, {", ".join(f"c.{column}" for column in _FIELDS.split(", "))}
+FROM chunks hit
+JOIN chunks c ON c.generation_id = hit.generation_id AND c.document_id = hit.document_id
+    AND c.ordinal BETWEEN hit.ordinal - %(reach)s AND hit.ordinal + %(reach)s AND c.id <> hit.id
+WHERE hit.generation_id = %(generation)s AND hit.id = ANY(%(ids)s)
+ORDER BY hit.id, c.ordinal
+"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +48,7 @@ class FoundChunk:
     path: str
     title: str
     language: str
+    ordinal: int
     start: int
     end: int
     page_from: int | None
@@ -68,6 +79,25 @@ class Chunks:
         with self._database.transaction() as connection:
             rows = _dicts(connection, _FOUND, (generation_id, list(ids)))
         return {row["id"]: FoundChunk(**_tuples(row)) for row in rows}
+
+    def neighbours(self, generation_id: int, ids: Sequence[str], reach: int) -> dict[str, list[Chunk]]:
+        """The chunks that stand beside others in the same document.
+
+        Args:
+            generation_id: The generation.
+            ids: Chunks.
+            reach: How far to go, before and after.
+
+        Returns:
+            By chunk id the neighbours of those that have one, in the order of the document.
+        """
+        values = {"generation": generation_id, "ids": list(ids), "reach": reach}
+        found: dict[str, list[Chunk]] = {}
+        with self._database.transaction() as connection:
+            rows = _dicts(connection, _NEIGHBOURS, values)
+        for row in rows:
+            found.setdefault(row.pop("hit"), []).append(_chunk(row))
+        return found
 
     def ids(self, generation_id: int, document_id: str | None = None) -> set[str]:
         """Ids of a document's chunks, or of all."""
@@ -108,7 +138,9 @@ def _values(chunk: Chunk) -> tuple[Any, ...]:
     )
 
 
-def _dicts(connection: Connection, query: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
+def _dicts(
+    connection: Connection, query: str, values: tuple[Any, ...] | dict[str, Any]
+) -> list[dict[str, Any]]:
     with connection.cursor(row_factory=dict_row) as cursor:
         return cursor.execute(query, values).fetchall()
 

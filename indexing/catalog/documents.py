@@ -119,11 +119,11 @@ def _ids_by_path(connection: Connection, source: str, paths: list[str]) -> dict[
 
 def _births(connection: Connection, source: str, paths: list[str]) -> dict[str, int]:
     query = (
-        "SELECT first_path, count(*) FROM documents WHERE source = %s AND first_path = ANY(%s)"
+        "SELECT first_path, max(birth) + 1 FROM documents WHERE source = %s AND first_path = ANY(%s)"
         " GROUP BY first_path"
     )
-    counts: dict[str, int] = dict(connection.execute(query, (source, paths)).fetchall())
-    return {path: counts.get(path, 0) for path in paths}
+    next_ones: dict[str, int] = dict(connection.execute(query, (source, paths)).fetchall())
+    return {path: next_ones.get(path, 0) for path in paths}
 
 
 def _displace(connection: Connection, source: str, ids: list[str], paths: list[str]) -> None:

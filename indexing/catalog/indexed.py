@@ -31,7 +31,7 @@ ON CONFLICT (generation_id, document_id) DO UPDATE SET
 """
 
 _MARKS = """
-SELECT d.path, CASE WHEN i.config_sig = %(config_sig)s THEN i.mark ELSE '' END
+SELECT d.path, CASE WHEN i.state = 'indexed' OR i.config_sig = %(config_sig)s THEN i.mark ELSE '' END
 FROM documents d
 LEFT JOIN indexed_documents i ON i.document_id = d.id AND i.generation_id = %(generation)s
 WHERE d.source = %(source)s AND d.path IS NOT NULL
@@ -54,9 +54,9 @@ class IndexedDocuments:
     def known_marks(self, generation_id: int, source: str, config_sig: str) -> dict[str, str]:
         """Change mark by path, to compare a source's snapshot with.
 
-        A path that is not indexed yet, or was under another ``config_sig``, has the mark "" and so
-        counts as changed. A document that failed for good keeps its mark until it changes or
-        somebody asks for a retry.
+        A path that is not indexed yet has the mark "" and so counts as changed. What is indexed keeps its
+        mark whatever the settings are now: only a new generation changes them for all documents at once. A
+        document that failed keeps it until it changes, its settings do, or somebody asks for a retry.
         """
         values = {"generation": generation_id, "source": source, "config_sig": config_sig}
         with self._database.transaction() as connection:
@@ -66,7 +66,10 @@ class IndexedDocuments:
     def save(
         self, generation_id: int, document: Document, chunks: Sequence[Chunk], *, mark: str, config_sig: str
     ) -> None:
-        """Replace all that is stored of a document, and close its failures, in one transaction."""
+        """Replace all that is stored of a document, in one transaction.
+
+        In the live generation, that closes its failures: they are about what readers see.
+        """
         values = (
             generation_id,
             document.id,
@@ -87,12 +90,35 @@ class IndexedDocuments:
                 (generation_id, document.id),
             )
             insert_chunks(connection, generation_id, chunks)
-            resolve_failures(connection, [document.id])
+            if _is_live(connection, generation_id):
+                resolve_failures(connection, [document.id])
+
+    def finish(self, generation_id: int, document_id: str, *, mark: str) -> None:
+        """Note that nothing but what was saved is left of a document in Milvus."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "UPDATE indexed_documents SET mark = %s WHERE generation_id = %s AND document_id = %s",
+                (mark, generation_id, document_id),
+            )
 
     def mark_failed(self, generation_id: int, document_id: str, *, mark: str, config_sig: str) -> None:
         """Note that this content cannot be indexed; what an earlier version left stays searchable."""
         with self._database.transaction() as connection:
             connection.execute(_FAIL, (generation_id, document_id, mark, config_sig))
+
+    def claim(self, generation_id: int, document_id: str) -> None:
+        """Note that something of a document may lie in Milvus, before the first of it is written there."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "INSERT INTO indexed_documents (generation_id, document_id, state, mark, config_sig)"
+                " VALUES (%s, %s, 'failed', '', '') ON CONFLICT DO NOTHING",
+                (generation_id, document_id),
+            )
+
+    def forget(self, generation_id: int, document_ids: Iterable[str]) -> None:
+        """Forget what one generation holds of documents, whatever the others do."""
+        with self._database.transaction() as connection:
+            _delete_indexed(connection, generation_id, list(document_ids))
 
     def clear(self, generation_id: int, document_id: str) -> None:
         """Forget a document's chunks; the document itself, its mark and its failures stay."""
@@ -139,6 +165,11 @@ class IndexedDocuments:
         with self._database.transaction() as connection:
             rows = connection.execute(_STATES, (generation_id,)).fetchall()
         return {(source, state): count for source, state, count in rows}
+
+
+def _is_live(connection: Connection, generation_id: int) -> bool:
+    query = "SELECT FROM generations WHERE id = %s AND state = 'live'"
+    return connection.execute(query, (generation_id,)).fetchone() is not None
 
 
 def _delete_indexed(connection: Connection, generation_id: int, ids: list[str]) -> None:

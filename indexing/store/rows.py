@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from indexing.store.capabilities import Capabilities
 from indexing.store.limits import MAX_ATTRIBUTES_BYTES, MAX_HEADING_BYTES, MAX_HEADINGS, MAX_TEXT_BYTES
 from indexing.store.terms import search_terms
 from indexing.values import cut_utf8, json_safe, storable
@@ -45,6 +47,26 @@ def searchable_attributes(attributes: Attributes) -> dict[str, Any]:
         excess -= sizes[name]
         del safe[name]
     return safe
+
+
+_PAGES = ("page_from", "page_to")
+_NO_PAGE = 0  # pages are counted from 1
+
+
+def to_server(row: Row, server: Capabilities) -> Row:
+    """A row as the server takes it: without words and nulls where it has none."""
+    fitting = row if server.words else {name: value for name, value in row.items() if name != "terms"}
+    if server.null:
+        return fitting
+    return fitting | {name: fitting[name] or _NO_PAGE for name in _PAGES if name in fitting}
+
+
+def from_server(row: Mapping[str, Any], server: Capabilities) -> Row:
+    """A row as it was written, in Python's own types: Milvus hands out arrays as protobuf containers."""
+    plain = {name: list(value) if name == "heading_path" else value for name, value in row.items()}
+    if server.null:
+        return plain
+    return plain | {name: plain[name] or None for name in _PAGES if name in plain}
 
 
 def full_row(document: Document, chunk: Chunk, vector: npt.NDArray[np.float32]) -> Row:

@@ -11,6 +11,7 @@ from pymilvus import (  # type: ignore[import-untyped]  # noqa: TID253 — a lea
     MilvusClient,
 )
 
+from indexing.store.capabilities import Capabilities
 from indexing.store.limits import (
     MAX_HEADING_BYTES,
     MAX_HEADINGS,
@@ -37,21 +38,24 @@ SCALAR_FIELDS = (
 )
 
 
-def collection_schema(dimension: int) -> Any:
+def collection_schema(dimension: int, server: Capabilities) -> Any:
     """The schema of a collection.
 
     Args:
         dimension: Length of the dense vectors.
+        server: What its server can do; without BM25 there are no fields for words.
     """
     schema = MilvusClient.create_schema(auto_id=False, enable_dynamic_field=False)
     schema.add_field("chunk_id", DataType.VARCHAR, max_length=MAX_ID_BYTES, is_primary=True)
     schema.add_field("document_id", DataType.VARCHAR, max_length=MAX_ID_BYTES)
-    schema.add_field("source", DataType.VARCHAR, max_length=MAX_SOURCE_BYTES, is_partition_key=True)
+    schema.add_field(
+        "source", DataType.VARCHAR, max_length=MAX_SOURCE_BYTES, is_partition_key=server.partition_key
+    )
     schema.add_field("ordinal", DataType.INT64)
     schema.add_field("char_start", DataType.INT64)
     schema.add_field("char_end", DataType.INT64)
-    schema.add_field("page_from", DataType.INT64, nullable=True)
-    schema.add_field("page_to", DataType.INT64, nullable=True)
+    schema.add_field("page_from", DataType.INT64, nullable=server.null)
+    schema.add_field("page_to", DataType.INT64, nullable=server.null)
     schema.add_field(
         "heading_path",
         DataType.ARRAY,
@@ -61,6 +65,15 @@ def collection_schema(dimension: int) -> Any:
     )
     schema.add_field("language", DataType.VARCHAR, max_length=MAX_LANGUAGE_BYTES)
     schema.add_field("attributes", DataType.JSON)
+    schema.add_field("dense", DataType.FLOAT_VECTOR, dim=dimension)
+    if server.words:
+        _add_words(schema)
+    else:
+        schema.add_field("text", DataType.VARCHAR, max_length=MAX_TEXT_BYTES)
+    return schema
+
+
+def _add_words(schema: Any) -> None:
     for name in ("text", "terms"):
         schema.add_field(
             name,
@@ -69,16 +82,19 @@ def collection_schema(dimension: int) -> Any:
             enable_analyzer=True,
             analyzer_params=_ANALYZER,
         )
-    schema.add_field("dense", DataType.FLOAT_VECTOR, dim=dimension)
     schema.add_field("sparse", DataType.SPARSE_FLOAT_VECTOR)
     schema.add_function(Function("bm25", FunctionType.BM25, ["terms"], ["sparse"]))
-    return schema
 
 
-def collection_indexes() -> Any:
-    """The indexes of a collection."""
+def collection_indexes(server: Capabilities) -> Any:
+    """The indexes of a collection.
+
+    Args:
+        server: What its server can do.
+    """
     indexes = MilvusClient.prepare_index_params()
     indexes.add_index("dense", index_type="AUTOINDEX", metric_type="COSINE")
-    indexes.add_index("sparse", index_type="SPARSE_INVERTED_INDEX", metric_type="BM25")
-    indexes.add_index("document_id", index_type="INVERTED")
+    if server.words:
+        indexes.add_index("sparse", index_type="SPARSE_INVERTED_INDEX", metric_type="BM25")
+    indexes.add_index("document_id", index_type="INVERTED" if server.inverted_index else "Trie")
     return indexes

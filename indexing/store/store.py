@@ -2,82 +2,59 @@
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
-import grpc
 import numpy as np
 import numpy.typing as npt
-from pymilvus import (  # type: ignore[import-untyped]  # noqa: TID253 — a leaf, loaded lazily
-    AnnSearchRequest,
-    MilvusClient,
-    MilvusException,
-    RRFRanker,
+from pymilvus import MilvusClient  # type: ignore[import-untyped]  # noqa: TID253 — a leaf, loaded lazily
+
+from indexing.store.batches import BATCH_ROWS, batched, batched_by_size
+from indexing.store.capabilities import Capabilities
+from indexing.store.errors import SERVER, InvalidRequestError, is_not_loaded, is_unknown_alias, translate
+from indexing.store.filters import equals, one_of
+from indexing.store.rows import Row, from_server, to_server
+from indexing.store.schema import SCALAR_FIELDS, collection_indexes, collection_schema
+from rubrica.errors import (
+    ConfigurationError,
+    FatalError,
+    RubricaError,
+    ServiceUnavailableError,
+    StackDownError,
 )
 
-from indexing.store.filters import equals, one_of
-from indexing.store.rows import Row
-from indexing.store.schema import SCALAR_FIELDS, collection_indexes, collection_schema
-from rubrica.errors import FatalError, RubricaError, ServiceUnavailableError, StackDownError
+__all__ = ["MAX_HITS", "InvalidRequestError", "ScoredId", "VectorStore", "batched", "batched_by_size"]
 
 MAX_HITS = 16_384  # Milvus answers no search or query with more rows than this
-_BATCH_ROWS = 500
-_BATCH_BYTES = 4 * 1024 * 1024
 _PAGE_ROWS = 1_000
 _CALL_TIMEOUT_S = 120
 _CONNECT_TIMEOUT_S = 10
-_RRF_K = 60  # Cormack, Clarke, Büttcher: Reciprocal Rank Fusion, SIGIR 2009
 _STRONG = "Strong"
-
-_NOT_LOADED = 101
-_NOT_FOUND = frozenset({4, 100})
-# Illegal argument of milvus-lite and of Milvus: the request is at fault, not the service.
-_INVALID = frozenset({5, 6, 1100, 65_535})
-
-_Item = TypeVar("_Item")
 
 # pymilvus writes a traceback of its own for every error; ours carry what the user needs.
 logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
 
 
-class InvalidRequestError(FatalError):
-    """Milvus does not accept the request: a filter, say, that it cannot parse."""
-
-
 @dataclass(frozen=True, slots=True)
 class ScoredId:
-    """A chunk that a search found."""
+    """A chunk that a search found; higher scores are better."""
 
     chunk_id: str
     score: float
-
-
-def translate(error: Exception) -> RubricaError:
-    """The error of ours that says what to do about an error of Milvus."""
-    detail = " ".join(str(getattr(error, "message", "") or error).split())
-    code = getattr(error, "code", 0)
-    if code in _NOT_FOUND:
-        return FatalError(
-            f"Milvus does not know the collection: {detail}.", hint="Is RUBRICA_MILVUS_URI right?"
-        )
-    if code in _INVALID or type(error) not in (MilvusException, *_NETWORK):
-        return InvalidRequestError(f"Milvus refuses the request: {detail}.")
-    return ServiceUnavailableError(
-        f"Milvus does not answer: {detail}.", hint="Run `rubrica up`, or check RUBRICA_MILVUS_URI."
-    )
-
-
-_NETWORK: tuple[type[Exception], ...] = (grpc.RpcError, grpc.FutureTimeoutError)
 
 
 class VectorStore:
     """The collections on one Milvus server.
 
     Reads that a write depends on ask for Strong consistency, so they see every write before them.
+
+    Attributes:
+        uri: Its address.
+        capabilities: What the server can do.
     """
 
     def __init__(self, uri: str, *, token: str = "") -> None:
@@ -90,21 +67,27 @@ class VectorStore:
         Raises:
             StackDownError: The address is empty.
             ServiceUnavailableError: Nothing answers there.
+            ConfigurationError: The server is too old.
         """
         if not uri:
             raise StackDownError("No Milvus is configured.", hint="Run `rubrica up` first.")
         try:
             self._client = MilvusClient(uri, token=token, timeout=_CONNECT_TIMEOUT_S)
-            version = str(self._client.get_server_version())
-        except (MilvusException, *_NETWORK) as error:
+            server = str(self._client.get_server_version())
+        except SERVER as error:
             raise translate(error) from error
-        # Milvus Lite numbers and logs writes without a lock of its own: two at once can lose rows.
-        self.single_writer = "lite" in version
+        self.uri = uri
+        self.capabilities = Capabilities.of(server)
+
+    @property
+    def single_writer(self) -> bool:
+        """Whether two writers at once can lose rows."""
+        return self.capabilities.single_writer
 
     def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:
         try:
             return getattr(self._client, method)(*args, timeout=_CALL_TIMEOUT_S, **kwargs)
-        except (MilvusException, *_NETWORK) as error:
+        except SERVER as error:
             raise translate(error) from error
 
     def _read(self, method: str, collection: str, *args: Any, **kwargs: Any) -> Any:
@@ -112,7 +95,7 @@ class VectorStore:
         try:
             return self._call(method, collection, *args, consistency_level=_STRONG, **kwargs)
         except RubricaError as error:
-            if getattr(error.__cause__, "code", 0) != _NOT_LOADED:
+            if not is_not_loaded(error):
                 raise
         self._call("load_collection", collection)
         return self._call(method, collection, *args, consistency_level=_STRONG, **kwargs)
@@ -124,22 +107,21 @@ class VectorStore:
         return bool(self._call("has_collection", collection))
 
     def create(self, collection: str, dimension: int) -> None:
-        """Make a collection, unless it exists."""
+        """Make a collection, unless it exists; one that somebody was killed at is completed."""
         if not self.has(collection):
-            self._call(
-                "create_collection",
-                collection,
-                schema=collection_schema(dimension),
-                index_params=collection_indexes(),
-                consistency_level=_STRONG,
-            )
+            schema = collection_schema(dimension, self.capabilities)
+            self._call("create_collection", collection, schema=schema, consistency_level=_STRONG)
+        elif "dense" in self._call("list_indexes", collection):
+            return
+        self._call("create_index", collection, collection_indexes(self.capabilities))
+        self._call("load_collection", collection)
 
     def alias_target(self, alias: str) -> str | None:
         """The collection that an alias stands for, if the alias exists."""
         try:
             return str(self._call("describe_alias", alias)["collection_name"])
         except (FatalError, ServiceUnavailableError) as error:
-            if _is_unknown_alias(error):
+            if is_unknown_alias(error):
                 return None
             raise
 
@@ -169,28 +151,45 @@ class VectorStore:
 
     def upsert(self, collection: str, rows: Iterable[Row]) -> None:
         """Write whole rows, in batches; a row of the same chunk id is replaced."""
-        for batch in batched_by_size(rows):
+        for batch in batched_by_size(to_server(row, self.capabilities) for row in rows):
             self._call("upsert", collection, batch)
 
     def update(self, collection: str, rows: Iterable[Row]) -> None:
         """Change some fields of rows that exist; vectors and text stay."""
-        for batch in batched_by_size(rows):
-            self._call("upsert", collection, batch, partial_update=True)
+        for batch in batched_by_size(to_server(row, self.capabilities) for row in rows):
+            if self.capabilities.partial_update:
+                self._call("upsert", collection, batch, partial_update=True)
+            else:
+                self._call("upsert", collection, self._completed(collection, batch))
+
+    def _completed(self, collection: str, rows: list[Row]) -> list[Row]:
+        """The rows with the fields that they do not name, as they are stored."""
+        condition = one_of("chunk_id", (row["chunk_id"] for row in rows))
+        fields = ["chunk_id", *SCALAR_FIELDS, "text", "dense", *self._word_fields]
+        stored = {
+            row["chunk_id"]: row | {"heading_path": list(row["heading_path"])}
+            for row in self._read("query", collection, condition, output_fields=fields)
+        }
+        return [stored[row["chunk_id"]] | row for row in rows if row["chunk_id"] in stored]
+
+    @cached_property
+    def _word_fields(self) -> list[str]:
+        return ["terms"] if self.capabilities.words else []
 
     def fetch(self, collection: str, chunk_ids: Iterable[str]) -> dict[str, Row]:
         """Scalar fields of the chunks that exist, by chunk id."""
         found: dict[str, Row] = {}
-        for batch in batched(chunk_ids, _BATCH_ROWS):
+        for batch in batched(chunk_ids, BATCH_ROWS):
             rows = self._read(
                 "query", collection, one_of("chunk_id", batch), output_fields=["chunk_id", *SCALAR_FIELDS]
             )
-            found |= {row["chunk_id"]: _plain(row) for row in rows}
+            found |= {row["chunk_id"]: from_server(row, self.capabilities) for row in rows}
         return found
 
     def existing(self, collection: str, chunk_ids: Iterable[str]) -> set[str]:
         """Those of the chunk ids that exist."""
         found: set[str] = set()
-        for batch in batched(chunk_ids, _BATCH_ROWS):
+        for batch in batched(chunk_ids, BATCH_ROWS):
             rows = self._read("query", collection, one_of("chunk_id", batch), output_fields=["chunk_id"])
             found.update(row["chunk_id"] for row in rows)
         return found
@@ -216,7 +215,7 @@ class VectorStore:
     def delete(self, collection: str, chunk_ids: Iterable[str]) -> int:
         """Delete chunks; returns how many ids were given."""
         deleted = 0
-        for batch in batched(chunk_ids, _BATCH_ROWS):
+        for batch in batched(chunk_ids, BATCH_ROWS):
             self._call("delete", collection, ids=batch)
             deleted += len(batch)
         return deleted
@@ -227,36 +226,61 @@ class VectorStore:
 
     # --- Search ---------------------------------------------------------------------------------
 
-    def search(
-        self,
-        collection: str,
-        vector: npt.NDArray[np.float32],
-        terms: str,
-        *,
-        limit: int,
-        condition: str = "",
+    def nearest(
+        self, collection: str, vector: npt.NDArray[np.float32], *, limit: int, condition: str = ""
     ) -> list[ScoredId]:
-        """Search by meaning and by words, and fuse the two rankings by reciprocal rank.
+        """The chunks whose vectors are most like a query's, by their cosine.
 
         Args:
             collection: A collection or an alias.
             vector: Embedding of the query, ``[dimension]``.
-            terms: Its words, prepared as those of the chunks.
             limit: Most hits to return, up to 16,384.
             condition: Filter expression; empty for none.
 
         Raises:
             InvalidRequestError: The filter expression is not valid.
         """
-        limit = min(limit, MAX_HITS)
-        common = {"limit": limit, "expr": condition or None}
-        requests = [AnnSearchRequest([vector.tolist()], "dense", {"metric_type": "COSINE"}, **common)]
-        if terms:
-            requests.append(AnnSearchRequest([terms], "sparse", {"metric_type": "BM25"}, **common))
-        found = self._read(
-            "hybrid_search", collection, requests, RRFRanker(_RRF_K), limit=limit, output_fields=["chunk_id"]
+        query = vector.tolist()
+        return self._search(collection, query, "dense", metric="COSINE", limit=limit, condition=condition)
+
+    def matching(self, collection: str, terms: str, *, limit: int, condition: str = "") -> list[ScoredId]:
+        """The chunks that share words with a query, by BM25.
+
+        Args:
+            collection: A collection or an alias.
+            terms: The query's words, prepared as those of the chunks; without one nothing is found.
+            limit: Most hits to return, up to 16,384.
+            condition: Filter expression; empty for none.
+
+        Raises:
+            ConfigurationError: The server cannot search by words.
+            InvalidRequestError: The filter expression is not valid.
+        """
+        if not self.capabilities.words:
+            raise ConfigurationError(
+                f"This Milvus ({self.capabilities.server}) cannot search by words.",
+                hint="Milvus 2.5 or newer can; search by meaning (dense) works here.",
+            )
+        if not terms:
+            return []
+        return self._search(collection, terms, "sparse", metric="BM25", limit=limit, condition=condition)
+
+    def _search(
+        self, collection: str, query: Any, field: str, *, metric: str, limit: int, condition: str
+    ) -> list[ScoredId]:
+        [found] = self._read(
+            "search",
+            collection,
+            [query],
+            anns_field=field,
+            search_params={"metric_type": metric},
+            limit=min(limit, MAX_HITS),
+            filter=condition,
+            output_fields=["chunk_id"],
         )
-        return [ScoredId(str(hit["chunk_id"]), float(hit["distance"])) for hit in found[0]]
+        # Milvus Lite gives scores of BM25, which are never below zero, as negative distances.
+        sign = -1.0 if metric == "BM25" and found and found[0]["distance"] < 0 else 1.0
+        return [ScoredId(str(hit["chunk_id"]), sign * float(hit["distance"])) for hit in found]
 
     def close(self) -> None:
         """Close the connection."""
@@ -275,53 +299,7 @@ def _pages(iterator: Any) -> Iterator[str]:
     try:
         while page := iterator.next():
             yield from (row["chunk_id"] for row in page)
-    except (MilvusException, *_NETWORK) as error:
+    except SERVER as error:
         raise translate(error) from error
     finally:
         iterator.close()
-
-
-def _is_unknown_alias(error: RubricaError) -> bool:
-    # Milvus has a code of its own for it (1600), milvus-lite uses that of a missing collection.
-    return getattr(error.__cause__, "code", 0) in _NOT_FOUND | {1600}
-
-
-def _plain(row: Any) -> Row:
-    """A row in Python's own types: Milvus hands out arrays as protobuf containers."""
-    return {name: list(value) if name == "heading_path" else value for name, value in row.items()}
-
-
-def batched(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
-    """Lists of up to ``size`` items."""
-    batch: list[_Item] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-def batched_by_size(
-    rows: Iterable[Row], *, max_rows: int = _BATCH_ROWS, max_bytes: int = _BATCH_BYTES
-) -> Iterator[list[Row]]:
-    """Lists of rows that stay under a number and a size; one huge row goes alone."""
-    batch: list[Row] = []
-    total = 0
-    for row in rows:
-        size = _size(row)
-        if batch and (len(batch) == max_rows or total + size > max_bytes):
-            yield batch
-            batch, total = [], 0
-        batch.append(row)
-        total += size
-    if batch:
-        yield batch
-
-
-def _size(row: Row) -> int:
-    """About how many bytes a row takes on the wire."""
-    dense: Sequence[float] = row.get("dense", ())
-    rest = {name: value for name, value in row.items() if name != "dense"}
-    return 4 * len(dense) + len(json.dumps(rest, ensure_ascii=False).encode())

@@ -8,7 +8,24 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli import chunking, compare, documents, failures, ingest, search, sources, stack, training
+from pipeline.cli import (
+    alarms,
+    chunking,
+    compare,
+    documents,
+    evaluate,
+    failures,
+    forget,
+    generations,
+    golden,
+    ingest,
+    reconcile,
+    search,
+    sources,
+    stack,
+    training,
+    tune,
+)
 from pipeline.cli.output import show_error, stderr
 from rubrica import __version__
 from rubrica.errors import RubricaError
@@ -26,7 +43,24 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for module in (stack, ingest, search, sources, failures, documents, chunking, compare, training):
+for module in (
+    stack,
+    ingest,
+    search,
+    evaluate,
+    golden,
+    generations,
+    reconcile,
+    alarms,
+    sources,
+    failures,
+    forget,
+    documents,
+    chunking,
+    compare,
+    tune,
+    training,
+):
     module.register(app)
 
 

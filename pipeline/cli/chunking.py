@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from pipeline.cli.documents import FilesArgument, list_files
+from pipeline.cli.options import named_as_options, option_of
 from pipeline.cli.output import JsonOption, emit, progress_bar, show_failure, stderr, stdout
 from pipeline.cli.quality import QualityReport
 from pipeline.reading import read_documents
@@ -84,12 +85,31 @@ def chunk(
     from indexing.embedders.factory import build_counter
     from pipeline.plots.target import PlotTarget
 
-    settings = chunk_settings({name: value for name, value in given.items() if value is not None})
+    chosen = {name: value for name, value in given.items() if value is not None}
+    options = {name: option_of(name) for name in chosen}
+    with named_as_options(options):
+        settings = Settings(**chosen)
     paths = list_files(files)
     target = PlotTarget(plot, several=len(paths) > 1) if plot else None
     counter = build_counter(settings.indexing)
     drawing = _Drawing(target, settings, counter) if target else None
     report = QualityReport(settings, as_json=as_json, wanted=quality)
+    with named_as_options(options):
+        failed = _show_all(paths, settings, counter, report, drawing, as_json=as_json)
+    report.finish()
+    raise typer.Exit(int(failed))
+
+
+def _show_all(
+    paths: list[Path],
+    settings: Settings,
+    counter: TokenCounter,
+    report: QualityReport,
+    drawing: _Drawing | None,
+    *,
+    as_json: bool,
+) -> bool:
+    """Cut and show one file after the other; whether any failed."""
     failed = False
     for result in _explanations(paths, settings, counter):
         if isinstance(result, Failure):
@@ -105,16 +125,7 @@ def chunk(
         if drawing:
             # Standard output belongs to the chunks when a program reads it.
             drawing.add(result, stderr if as_json else stdout)
-    report.finish()
-    raise typer.Exit(int(failed))
-
-
-def chunk_settings(given: dict[str, Any]) -> Settings:
-    """Settings with the given values; a smaller maximum pulls the default minimum down with it."""
-    most = given.get("max_tokens")
-    if most is not None and "min_tokens" not in given:
-        given["min_tokens"] = min(Settings().chunking.min_tokens, most // 4)
-    return Settings(**given)
+    return failed
 
 
 def _explanations(
@@ -130,11 +141,16 @@ def _explanations(
             settings.services.redis_url.get_secret_value(),
             embedder=lambda: build_embedder(settings.indexing),
             llm=settings.llm,
-            progress=bar.beside("Pairs"),
+            progress=bar.beside(scored(settings.chunking.strategy)),
         )
         for result in read_documents(paths, settings):
             yield result if isinstance(result, Failure) else chunker.explain(result)
             bar.advance()
+
+
+def scored(strategy: str) -> str:
+    """What a strategy has scored, as a bar beside the files names it."""
+    return "Passages" if strategy in {"semantic", "cluster"} else "Pairs"
 
 
 class _Drawing:

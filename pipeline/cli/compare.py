@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from pipeline.cli.chunking import MaxTokensOption, MinTokensOption, OverlapOption, chunk_settings
+from pipeline.cli.chunking import MaxTokensOption, MinTokensOption, OverlapOption, scored
 from pipeline.cli.documents import FilesArgument, list_files
+from pipeline.cli.options import named_as_options, option_of
 from pipeline.cli.output import JsonOption, emit, progress_bar, show_failure, stderr, stdout
 from pipeline.reading import read_documents
 from rubrica.model import Document, Failure
@@ -78,17 +79,22 @@ def compare(
     from pipeline.comparison import SERVED, parse_specs
     from pipeline.plots.target import PAGES, Target
 
-    given: dict[str, object] = {"max_tokens": max_tokens, "min_tokens": min_tokens, "overlap": overlap}
+    given = {"max_tokens": max_tokens, "min_tokens": min_tokens, "overlap": overlap}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    options = {name: option_of(name) for name in chosen}
     specs = parse_specs(strategies)
     if any(spec.strategy == SERVED for spec in specs):
         # Its service is checked before the others have worked for minutes.
-        given["strategy"] = SERVED
-    settings = chunk_settings({name: value for name, value in given.items() if value is not None})
+        chosen["strategy"] = SERVED
+        options["strategy"] = "--strategies"
+    with named_as_options(options):
+        settings = Settings(**chosen)
     paths = list_files(files)
     target = Target(html, PAGES, several=len(paths) > 1) if html else None
     documents, failed = _documents(paths, settings, as_json=as_json)
     if documents:
-        runs = _runs(documents, specs, settings)
+        with named_as_options(options):
+            runs = _runs(documents, specs, settings)
         _show(runs, as_json=as_json)
         if target:
             _write_pages(documents, runs, settings, target, as_json=as_json)
@@ -117,10 +123,10 @@ def _runs(documents: Sequence[Document], specs: Sequence[Spec], settings: Settin
     comparison = Comparison(documents, settings, counter, lambda: build_embedder(settings.indexing))
     runs: list[Run] = []
     with progress_bar("", len(documents) * len(specs)) as bar:
-        pairs = bar.beside("Pairs")
+        beside = {name: bar.beside(name) for name in dict.fromkeys(scored(spec.strategy) for spec in specs)}
         for number, spec in enumerate(specs):
             bar.update(number * len(documents), title=str(spec))
-            runs.append(comparison.run(spec, bar, pairs))
+            runs.append(comparison.run(spec, bar, beside[scored(spec.strategy)]))
     return comparison.alike(runs)
 
 

@@ -80,8 +80,8 @@ def finish(services: Services, request: Any, *, wait: bool, here: bool, as_json:
     raise typer.Exit(int(bool(failures)))
 
 
-def _warn_of_unseen_settings(settings: Settings) -> None:
-    """The local Airflow was started by another command and does not see this shell's variables."""
+def warn_of_unseen_settings(settings: Settings) -> None:
+    """Tell that the local Airflow, started by another command, does not see this shell's variables."""
     if not (settings.home / "stack.env").exists():
         return
     unseen = [name for name in setting_variables(TASK_SECTIONS) if name in os.environ]
@@ -104,7 +104,7 @@ def _run(services: Services, request: Any, *, wait: bool, here: bool) -> tuple[s
         if here:
             run_id = ingestion.new_run_id(request.source)
             return run_id, ingestion.run_here(services, request, run_id, report)
-        _warn_of_unseen_settings(services.settings)
+        warn_of_unseen_settings(services.settings)
         with services.airflow() as client:
             run_id = ingestion.start(client, services, request)
             return run_id, ingestion.follow(client, services, run_id, report) if wait else None
@@ -135,12 +135,13 @@ def show_run(result: dict[str, Any], failures: list[Failure], *, as_json: bool) 
         emit("run", result)
         return
     table = Table(title=f"{result['source']} at {result['to_revision'][:12]}", title_justify="left")
-    for heading in ("documents", "", "chunks", "", "pairs", ""):
+    for heading in ("documents", "", "chunks", "", "pairs", "", "vectors", ""):
         table.add_column(heading, justify="right" if not heading else "left")
     columns = (
         ("added", "changed", "moved", "removed", "failed", "skipped"),
-        ("chunks_written", "chunks_kept", "chunks_removed", "chunks_embedded"),
+        ("chunks_written", "chunks_kept", "chunks_removed"),
         ("pairs_scored", "pair_cache_hits", "pair_cache_misses", "pair_cache_errors"),
+        ("chunks_embedded", "embed_cache_hits", "embed_cache_misses", "embed_cache_errors"),
     )
     for row in range(6):
         cells = []
@@ -156,10 +157,19 @@ def show_run(result: dict[str, Any], failures: list[Failure], *, as_json: bool) 
     for line in quality_lines(result["quality"]) if result.get("quality") else ():
         stdout.print(line, soft_wrap=True, highlight=False)
     stdout.print(f"{result['state']} in {result['seconds']:.1f} s")
+    _show_notes(result)
+
+
+def _show_notes(result: dict[str, Any]) -> None:
+    """Show what else should be known of a run."""
+    from pipeline.drifting import drift_line
+
     if result["failed_before"]:
         count = result["failed_before"]
         stdout.print(f"{count} documents failed in earlier runs and did not change: `rubrica failures`.")
-    if result["pair_cache_errors"]:
-        stderr.print(
-            f"[yellow]The pair cache failed {result['pair_cache_errors']} times;[/] scores were computed."
-        )
+    if result["drift"]:
+        stderr.print(f"[yellow]{escape(drift_line(result['drift']))}[/]", soft_wrap=True, highlight=False)
+    for name, kind, what in (("pair", "pair", "scores"), ("embed", "vector", "vectors")):
+        errors = result[f"{name}_cache_errors"]
+        if errors:
+            stderr.print(f"[yellow]The {kind} cache failed {errors} times;[/] {what} were computed.")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
@@ -13,12 +14,25 @@ from pipeline.cli.output import JsonOption, emit, stdout
 from pipeline.services import Services
 from rubrica.model import Hit
 
+if TYPE_CHECKING:
+    from indexing.search import Explanation, Neighbour, Page, Result
+
 _SHOWN_CHARACTERS = 400
+_FILTERS = "Which documents and chunks"
+_RANKING = "How they are ordered"
+_SHOWN = "What is shown"
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command()(search)
+    app.command(epilog=_EXAMPLES)(search)
+
+
+_EXAMPLES = (
+    'Examples: rubrica search толщина стены --standard "СП 70" --section кладка --clause 9.2 · '
+    "rubrica search slope of a roof --language en --rerank --explain · "
+    "rubrica search огнестойкость --from 2015 --to 2020-06 --attribute standard_kind=СП --page 2 --json"
+)
 
 
 def search(
@@ -27,54 +41,212 @@ def search(
         typer.Argument(metavar="QUERY", help="What to look for; quotes are not needed.", show_default=False),
     ],
     *,
-    k: Annotated[int, typer.Option("--k", "-k", min=1, max=1000, help="How many hits.")] = 5,
-    source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
-    path: Annotated[str | None, typer.Option(help="Only of paths that match this glob.")] = None,
-    language: Annotated[str | None, typer.Option(help="Only of this language: ru, en.")] = None,
+    source: Annotated[str | None, typer.Option(help="Only of this source.", rich_help_panel=_FILTERS)] = None,
+    path: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GLOB", help="Only of paths that match, as .gitignore has it.", rich_help_panel=_FILTERS
+        ),
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Only of this language: ru, en.", rich_help_panel=_FILTERS)
+    ] = None,
+    standard: Annotated[
+        str | None,
+        typer.Option(
+            help="Only of this standard: 'СП 63.13330', '7.32-2017'; the year may be left out.",
+            rich_help_panel=_FILTERS,
+        ),
+    ] = None,
+    section: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Only below a heading that contains this, in any case.",
+            rich_help_panel=_FILTERS,
+        ),
+    ] = None,
+    clause: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="Only text of this clause: 5.2 finds 5.2.1 too.",
+            rich_help_panel=_FILTERS,
+        ),
+    ] = None,
+    subclauses: Annotated[
+        bool,
+        typer.Option(
+            "--subclauses/--no-subclauses",
+            help="Whether a clause includes those below it.",
+            rich_help_panel=_FILTERS,
+        ),
+    ] = True,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="DATE",
+            help="Only of documents of this date or later: 2015, 2015-06, 2015-06-01.",
+            rich_help_panel=_FILTERS,
+        ),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="DATE",
+            help="Only of documents of this date or earlier.",
+            rich_help_panel=_FILTERS,
+        ),
+    ] = None,
+    date_attribute: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The attribute that --from and --to compare. By default the first that a document has of "
+            "published, date, introduced_on, adopted_on.",
+            rich_help_panel=_FILTERS,
+        ),
+    ] = None,
+    attribute: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="Only of documents with this attribute. Give it again for another attribute, or for another "
+            "value that will do.",
+            rich_help_panel=_FILTERS,
+        ),
+    ] = None,
     condition: Annotated[
         str,
         typer.Option(
             "--filter",
             help="A condition on fields as Milvus writes it: "
             '\'page_from >= 3 and attributes["standard"] == "СП 1"\'.',
+            rich_help_panel=_FILTERS,
         ),
     ] = "",
+    mode: Annotated[
+        Literal["hybrid", "dense", "sparse"],
+        typer.Option(
+            help="By meaning (dense), by words (sparse: BM25), or both fused.", rich_help_panel=_RANKING
+        ),
+    ] = "hybrid",
     rerank: Annotated[
-        bool, typer.Option("--rerank", help="Order the hits anew with the cross-encoder.")
+        bool,
+        typer.Option(
+            "--rerank", help="Order the best anew with the cross-encoder.", rich_help_panel=_RANKING
+        ),
+    ] = False,
+    candidates: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=16_384,
+            help="How many of the best of each ranking count (by default 200), and how many --rerank reads "
+            "(by default 50).",
+            rich_help_panel=_RANKING,
+        ),
+    ] = None,
+    k: Annotated[
+        int, typer.Option("--k", "-k", min=1, max=1000, help="Hits of a page.", rich_help_panel=_SHOWN)
+    ] = 5,
+    page: Annotated[
+        int, typer.Option(min=1, help="Which page; pages never overlap.", rich_help_panel=_SHOWN)
+    ] = 1,
+    neighbours: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=50,
+            help="Show the N chunks before and after each hit, too.",
+            rich_help_panel=_SHOWN,
+        ),
+    ] = 0,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show where each score comes from.", rich_help_panel=_SHOWN)
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find the chunks that answer a question, best first, with page and clause."""
-    from pipeline.searching import find
+    from indexing.search import Filters, SearchMode, SearchOptions
+    from pipeline.searching import find_page, with_attributes
 
+    filters = Filters(
+        source=source,
+        path=path,
+        language=language,
+        standard=standard,
+        section=section,
+        clause=clause,
+        subclauses=subclauses,
+        since=since,
+        until=until,
+        expression=condition,
+    )
+    if date_attribute:
+        filters = replace(filters, date_attributes=(date_attribute,))
+    options = SearchOptions(
+        k=k,
+        offset=(page - 1) * k,
+        mode=SearchMode(mode),
+        filters=with_attributes(filters, attribute or []),
+        candidates=candidates,
+        neighbours=neighbours,
+    )
     with Services() as services:
-        hits = find(
-            services,
-            " ".join(words),
-            k=k,
-            source=source,
-            path_glob=path,
-            language=language,
-            condition=condition,
-            rerank=rerank,
-        )
-        alias = services.settings.indexing.alias
-        indexed = services.catalog.generations.live(alias) is not None
-    for hit in hits:
-        if as_json:
-            emit("hit", asdict(hit))
-        else:
-            show_hit(hit)
-    if not hits and not as_json:
-        stdout.print(_why_nothing(indexed=indexed))
+        found = find_page(services, " ".join(words), options, rerank=rerank)
+    if as_json:
+        for result in found.results:
+            emit("hit", _values(result, explain=explain, neighbours=neighbours > 0))
+    else:
+        _show_page(found, k, explain=explain)
 
 
-def _why_nothing(*, indexed: bool) -> str:
-    return "Nothing was found." if indexed else "The index is empty; `rubrica ingest` fills it."
+def _values(result: Result, *, explain: bool, neighbours: bool) -> dict[str, Any]:
+    values = asdict(result.hit)
+    if explain:
+        values["explain"] = asdict(result.explanation)
+    if neighbours:
+        values["neighbours"] = [asdict(item) for item in result.neighbours]
+    return values
 
 
-def show_hit(hit: Hit) -> None:
-    """Show one hit: where it stands, then what it says."""
+def _show_page(page: Page, k: int, *, explain: bool) -> None:
+    for result in page.results:
+        before = [item for item in result.neighbours if item.distance < 0]
+        _show_neighbours(before)
+        show_hit(result.hit, how=_explained(result.explanation) if explain else "")
+        _show_neighbours(result.neighbours[len(before) :])
+    if not page.results:
+        stdout.print(_why_nothing(page))
+    elif page.next_offset is not None or page.offset:
+        stdout.print(f"[dim]{_where(page, k)}[/]", highlight=False)
+
+
+def _why_nothing(page: Page) -> str:
+    if page.generation is None:
+        return "The index is empty; `rubrica ingest` fills it."
+    if page.total:
+        return f"There is no such page: {page.total} hits were found; --candidates looks deeper."
+    return "Nothing was found."
+
+
+def _where(page: Page, k: int) -> str:
+    last = page.offset + len(page.results)
+    shown = f"Hits {page.offset + 1} to {last} of {page.total}"
+    return shown if page.next_offset is None else f"{shown}; --page {page.offset // k + 2} shows the next."
+
+
+def show_hit(hit: Hit, *, how: str = "") -> None:
+    """Show one hit: where it stands, then what it says.
+
+    Args:
+        hit: The hit.
+        how: Where its score comes from.
+    """
     pages = f"p. {hit.page_from}" if hit.page_from else ""
     if hit.page_to and hit.page_to != hit.page_from:
         pages += f"–{hit.page_to}"
@@ -85,8 +257,34 @@ def show_hit(hit: Hit) -> None:
         highlight=False,
         soft_wrap=True,
     )
+    if how:
+        stdout.print(Padding(f"[cyan]{how}[/]", (0, 0, 0, 2)), highlight=False)
     if hit.heading_path:
         stdout.print(Padding(f"[dim]{escape(' › '.join(hit.heading_path))}[/]", (0, 0, 0, 2)))
-    text = " ".join(hit.text.split())
-    shown = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + " …"
-    stdout.print(Padding(escape(shown), (0, 0, 1, 2)), highlight=False)
+    stdout.print(Padding(escape(_shortened(hit.text)), (0, 0, 1, 2)), highlight=False)
+
+
+def _show_neighbours(neighbours: Sequence[Neighbour]) -> None:
+    for item in neighbours:
+        line = f"[dim]{item.distance:+d} {escape(_shortened(item.text))}[/]"
+        stdout.print(Padding(line, (0, 0, 1, 4)), highlight=False)
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN_CHARACTERS else line[:_SHOWN_CHARACTERS] + " …"
+
+
+def _explained(explanation: Explanation) -> str:
+    return " · ".join(_parts(explanation))
+
+
+def _parts(explanation: Explanation) -> Iterator[str]:
+    if explanation.dense_rank is not None:
+        yield f"meaning: {explanation.dense_score:.4f}, place {explanation.dense_rank}"
+    if explanation.bm25_rank is not None:
+        yield f"words: {explanation.bm25_score:.4f}, place {explanation.bm25_rank}"
+    if explanation.fused_score is not None:
+        yield f"fused: {explanation.fused_score:.4f}"
+    if explanation.rerank_score is not None:
+        yield f"cross-encoder: {explanation.rerank_score:.4f}"

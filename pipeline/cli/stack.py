@@ -74,7 +74,22 @@ def status(*, as_json: JsonOption = False) -> None:
         stdout.print(table)
         stdout.print(f"home: {home_folder()} (RUBRICA_HOME names another)", soft_wrap=True, highlight=False)
     healthy = all(service.state is ServiceState.RUNNING for service in services)
+    if healthy:
+        _show_drift(as_json=as_json)
     raise typer.Exit(0 if healthy else 3)
+
+
+def _show_drift(*, as_json: bool) -> None:
+    """Tell whether the index is the one that the settings ask for."""
+    from pipeline.drifting import drift_line, settings_drift
+    from pipeline.services import Services
+
+    with Services() as services:
+        changes = settings_drift(services)
+    if changes and as_json:
+        emit("index", {"drift": changes})
+    elif changes:
+        stdout.print(f"[yellow]{escape(drift_line(changes))}[/]", soft_wrap=True, highlight=False)
 
 
 def down(

@@ -64,9 +64,11 @@ def train_scorer(
     options = TrainOptions(
         pairs=pairs, minutes=minutes, learning_rate=learning_rate, seed=seed, device=device
     )
+    folder = scorer_folder(start)
+    _check_start(start, folder)
     failures: list[Failure] = []
     documents = _documents(source, failures)
-    tuned = tune(documents, Start(scorer_folder(start)), out, options, progress_bar)
+    tuned = tune(documents, Start(folder), out, options, progress_bar)
     for failure in failures:
         show_failure(failure, as_json=as_json)
     if as_json:
@@ -82,6 +84,16 @@ def _require(*packages: str) -> None:
         raise ConfigurationError(
             f"Training needs what is not installed: {', '.join(missing)}.",
             hint=f"Install it: pip install {' '.join(missing)}.",
+        )
+
+
+def _check_start(name: str, folder: Path) -> None:
+    missing = [file for file in ("model_int8.onnx", "tokenizer.json") if not (folder / file).is_file()]
+    if missing:
+        reason = f"it has no {missing[0]}" if folder.is_dir() else "there is no such folder"
+        raise ConfigurationError(
+            f"--start {name}: {reason}.",
+            hint=f"Name {_BUNDLED}, or a folder that this command wrote.",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,12 +29,18 @@ class Target:
             several: Whether more than one document will be drawn.
 
         Raises:
-            ConfigurationError: The file's kind is unknown, or one file is given for several documents.
+            ConfigurationError: The file's kind is unknown, one file is given for several documents, or
+                nothing can be written there.
         """
         self._where = where
         self._suffixes = suffixes
         self._taken: set[Path] = set()
         self._folder = where.is_dir() or not where.suffix
+        self._check_name(several=several)
+        _check_writable(where, folder=self._folder)
+
+    def _check_name(self, *, several: bool) -> None:
+        where, suffixes = self._where, self._suffixes
         if self._folder:
             return
         if where.suffix.lower() not in suffixes:
@@ -81,6 +88,22 @@ class Target:
             file = self._where / f"{name}-{number}{self._suffixes[0]}"
         self._taken.add(file)
         return file
+
+
+def _check_writable(where: Path, *, folder: bool) -> None:
+    """Refuse what could only fail after the work; folders are made when they are needed."""
+    target = where if folder or where.exists() else where.parent
+    while not target.exists() and target != target.parent:
+        target = target.parent
+    is_folder = target.is_dir()
+    if is_folder != (target != where or folder):
+        what = "is a folder" if is_folder else "is no folder"
+        raise ConfigurationError(f"{where} cannot be written: {target} {what}.", hint="Name another place.")
+    if not os.access(target, os.W_OK):
+        raise ConfigurationError(
+            f"{where} cannot be written: {target} is not yours to write.",
+            hint="Check its permissions, or name another place.",
+        )
 
 
 class PlotTarget:

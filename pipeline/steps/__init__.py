@@ -9,10 +9,22 @@ from pipeline.steps.chunk_step import chunk
 from pipeline.steps.detect_step import detect
 from pipeline.steps.extract_step import extract
 from pipeline.steps.index_step import index
+from pipeline.steps.mirror_step import mirror
 from pipeline.steps.plan_step import plan
 from pipeline.steps.request import IngestRequest
 from pipeline.steps.retire_step import retire
 from pipeline.steps.runner import run
 from pipeline.steps.verdict_step import verdict
 
-__all__ = ["IngestRequest", "chunk", "detect", "extract", "index", "plan", "retire", "run", "verdict"]
+__all__ = [
+    "IngestRequest",
+    "chunk",
+    "detect",
+    "extract",
+    "index",
+    "mirror",
+    "plan",
+    "retire",
+    "run",
+    "verdict",
+]

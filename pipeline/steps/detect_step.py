@@ -36,9 +36,11 @@ def detect(services: Services, run_id: str, request: IngestRequest) -> str:
         raise SourceError(
             f"There is no source named {request.source!r}.", hint="`rubrica sources` lists those that are."
         )
+    _ = services.writer  # what cannot be written to fails here, before anything is done
+    _wait_for_lock(services, spec, run_id)
+    services = services.unbound.live  # while it waited, another index may have gone live
     generation = services.generation
     previous = catalog.sources.last_revision(generation.id, spec.name)
-    _wait_for_lock(services, spec, run_id)
     folder = RunFolder(services.workspace, run_id)
     folder.delete()  # a run that is cleared and started again must not be judged by its first plan
     catalog.runs.start(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import posixpath
 from dataclasses import dataclass
 
 from extraction.signature import extraction_signature
@@ -11,6 +10,7 @@ from extraction.worker import ExtractionJob, extract_isolated
 from pipeline.artefacts import (
     ExtractedDocument,
     PlannedDocument,
+    document_key,
     write_batch,
     write_document,
 )
@@ -18,7 +18,7 @@ from pipeline.services import Services
 from pipeline.steps.batches import open_batch
 from pipeline.steps.failing import set_aside
 from rubrica.errors import EmptyDocumentError, PoisonDocumentError, TransientError
-from rubrica.identity import content_hash, digest
+from rubrica.identity import content_hash
 from rubrica.model import Stage
 from sources.factory import open_source
 from sources.protocol import Source
@@ -58,8 +58,7 @@ class _Batch:
             content = self._read(source, document)
             if content is None:
                 continue
-            name = posixpath.basename(document.path)
-            key = f"documents/{digest(content_hash(content), name, self.signature)}.json"
+            key = document_key(content_hash(content), document.path, self.signature)
             if self.services.workspace.exists(key):
                 self._done(document, key)
             else:

@@ -32,12 +32,20 @@ def index(services: Services, run_id: str, batch_key: str) -> None:
 
 def _write(services: Services, batch: OpenBatch, extracted: ExtractedDocument) -> WriteStats:
     if not extracted.key:
-        return services.writer.clear_document(extracted.id)
+        return _clear(services, batch, extracted)
     document = load_document(services, batch.plan, extracted)
     chunks = read_chunks(services.workspace, batch.chunks_key(extracted.id))
     return services.writer.write_document(
         document, chunks, mark=extracted.mark, config_sig=batch.plan.config_sig
     )
+
+
+def _clear(services: Services, batch: OpenBatch, extracted: ExtractedDocument) -> WriteStats:
+    cleared = services.writer.clear_document(extracted.id)
+    services.catalog.indexed.mark_failed(
+        services.generation.id, extracted.id, mark=extracted.mark, config_sig=batch.plan.config_sig
+    )
+    return cleared
 
 
 def sum_writes(stats: list[WriteStats]) -> dict[Counter, int]:
@@ -47,4 +55,7 @@ def sum_writes(stats: list[WriteStats]) -> dict[Counter, int]:
         Counter.CHUNKS_KEPT: sum(item.kept for item in stats),
         Counter.CHUNKS_REMOVED: sum(item.removed for item in stats),
         Counter.CHUNKS_EMBEDDED: sum(item.embedded for item in stats),
+        Counter.EMBED_CACHE_HITS: sum(item.embed_cache_hits for item in stats),
+        Counter.EMBED_CACHE_MISSES: sum(item.embed_cache_misses for item in stats),
+        Counter.EMBED_CACHE_ERRORS: sum(item.embed_cache_errors for item in stats),
     }

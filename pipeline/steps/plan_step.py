@@ -35,6 +35,7 @@ def plan(services: Services, run_id: str, delta_key: str) -> list[str]:
     made = Plan(
         source=source,
         revision=delta["revision"],
+        generation=generation,
         config_sig=services.config_sig,
         documents=_name_documents(services, delta),
         removed=tuple(sorted({*removed.values(), *catalog.indexed.orphans(generation, source)})),

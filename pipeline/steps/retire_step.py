@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pipeline.artefacts import RunFolder
+from pipeline.converging import followers
 from pipeline.services import Services
+from pipeline.steps.batches import check_generation
 from pipeline.steps.index_step import sum_writes
 from rubrica.log import get_logger
 from rubrica.model import Stage
@@ -11,16 +13,22 @@ from rubrica.model import Stage
 _log = get_logger(__name__)
 
 
-def retire(services: Services, run_id: str) -> None:
+def retire(services: Services, run_id: str) -> list[int]:
     """Remove the documents that the plan names; without a plan, nothing.
 
     It runs whatever became of the batches: a document that is gone must not be found because another
     one could not be indexed.
+
+    Returns:
+        Ids of the generations that the run must be mirrored to.
     """
     folder = RunFolder(services.workspace, run_id)
     if not folder.has("plan.json"):
         _log.info("nothing is retired, because the run has no plan")
-        return
-    removed = [services.writer.remove_document(document) for document in folder.read_plan().removed]
+        return []
+    plan = folder.read_plan()
+    check_generation(services, plan)
+    removed = [services.writer.remove_document(document) for document in plan.removed]
     services.writer.settle()
     services.catalog.runs.add_counters(run_id, Stage.RETIRE, "", sum_writes(removed))
+    return [generation.id for generation in followers(services)] if plan.changes else []

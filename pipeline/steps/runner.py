@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Concatenate, ParamSpec, TypeVar
 
 import structlog
@@ -47,19 +48,31 @@ def run_with(
     *args: _P.args,
     **kwargs: _P.kwargs,
 ) -> _R:
-    """Run a step with services that the caller keeps open."""
-    stage = step.__name__
+    """Run a step with services that the caller keeps open, bound to the live generation."""
+    with noting(services, step.__name__, run_id, *args):
+        return step(services.live, run_id, *args, **kwargs)
+
+
+@contextmanager
+def noting(services: Services, stage: str, run_id: str, *args: object) -> Iterator[None]:
+    """Log under a run and a stage, and note in the run's folder why the stage failed.
+
+    Args:
+        services: Open services.
+        stage: Name of the step.
+        run_id: The run.
+        *args: What else tells this task from others of the stage.
+    """
     folder = RunFolder(services.workspace, run_id)
     note = f"errors/{stage}-{digest(*map(str, args))[:12]}.json"
     with structlog.contextvars.bound_contextvars(run=run_id, stage=stage):
         try:
-            result = step(services, run_id, *args, **kwargs)
+            yield
         except RubricaError as error:
             _log.info("step failed", error=type(error).__name__, reason=error.reason, hint=error.hint)
             folder.write(note, {"stage": stage, "reason": str(error.at(stage=stage))})
             raise
         folder.delete(note)
-        return result
 
 
 def noted_errors(services: Services, run_id: str) -> list[str]:

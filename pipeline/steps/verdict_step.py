@@ -7,6 +7,7 @@ from typing import Any
 from chunking.quality import figures
 from indexing.catalog.runs import Run, RunState
 from pipeline.artefacts import Plan, RunFolder
+from pipeline.drifting import settings_drift
 from pipeline.services import Services
 from pipeline.steps.runner import noted_errors
 from rubrica.errors import RunFailedError
@@ -105,6 +106,7 @@ def summary(services: Services, run_id: str) -> dict[str, Any]:
         "error": run.error,
         **totals,
         "quality": _quality(services, run_id),
+        "drift": settings_drift(services),
         "seconds": seconds,
     }
 

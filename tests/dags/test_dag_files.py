@@ -15,6 +15,7 @@ sys.path[:0] = ["dags", "plugins"]
 from airflow.dag_processing.dagbag import DagBag
 bag = DagBag("dags")
 found = bag.dags["ingest"]
+rebuild = bag.dags["reindex"]
 print(json.dumps({
     "errors": {str(path): text for path, text in bag.import_errors.items()},
     "modules": sorted(name.partition(".")[0] for name in sys.modules),
@@ -25,6 +26,8 @@ print(json.dumps({
             "mapped": task.get_closest_mapped_task_group() is not None,
         } for task in found.tasks
     },
+    "rebuild": {task.task_id: sorted(task.upstream_task_ids) for task in rebuild.tasks},
+    "rebuilds_at_once": rebuild.max_active_runs,
 }))
 """
 
@@ -62,7 +65,8 @@ def test_the_tasks_follow_each_other(probe: dict[str, Any]) -> None:
         "batch.chunk": ["batch.extract"],
         "batch.index": ["batch.chunk"],
         "retire": ["batch.index"],
-        "verdict": ["retire"],
+        "mirror": ["retire"],
+        "verdict": ["mirror"],
     }
 
 
@@ -74,7 +78,8 @@ def test_the_batches_are_mapped_and_chunking_holds_the_gpu(probe: dict[str, Any]
         "batch.index",
     }
     assert [name for name, task in tasks.items() if (task["pool"], task["queue"]) == ("gpu", "gpu")] == [
-        "batch.chunk"
+        "batch.chunk",
+        "mirror",
     ]
 
 
@@ -83,3 +88,17 @@ def test_a_verdict_is_passed_whatever_happened_and_passed_once(probe: dict[str, 
     assert {name for name, task in tasks.items() if task["rule"] == "all_done"} == {"retire", "verdict"}
     assert tasks["verdict"]["retries"] == 0
     assert all(task["policy"] for task in tasks.values())
+
+
+def test_a_rebuild_is_judged_before_readers_move(probe: dict[str, Any]) -> None:
+    assert probe["rebuild"] == {
+        "begin": [],
+        "plan": ["begin"],
+        "build": ["plan"],
+        "catch_up": ["build"],
+        "judge": ["catch_up"],
+        "switch": ["judge"],
+        "drop": ["switch"],
+        "close": ["drop"],
+    }
+    assert probe["rebuilds_at_once"] == 1

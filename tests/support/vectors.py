@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from chunking.vector_cache import VectorLookup
 from rubrica.protocols import TokenCounter
 from tests.support.chunking_parts import WordCounter
 
@@ -52,9 +53,16 @@ class MemoryVectors:
         self.kept: dict[tuple[str, bytes], npt.NDArray[np.float32]] = {}
         self._nothing = np.full(dimension, np.nan, dtype=np.float32)
 
-    def read(self, namespace: str, keys: Sequence[bytes]) -> npt.NDArray[np.float32]:
+    def read(self, namespace: str, keys: Sequence[bytes]) -> VectorLookup:
         rows = [self.kept.get((namespace, key), self._nothing) for key in keys]
-        return np.array(rows, dtype=np.float32).reshape(len(keys), len(self._nothing))
+        vectors = np.array(rows, dtype=np.float32).reshape(len(keys), len(self._nothing))
+        return VectorLookup(vectors, np.zeros(len(keys), dtype=np.bool_))
 
-    def write(self, namespace: str, keys: Sequence[bytes], vectors: npt.NDArray[np.float32]) -> None:
+    def write(
+        self, namespace: str, keys: Sequence[bytes], vectors: npt.NDArray[np.float32]
+    ) -> npt.NDArray[np.bool_]:
         self.kept.update({(namespace, key): row.copy() for key, row in zip(keys, vectors, strict=True)})
+        return np.zeros(len(keys), dtype=np.bool_)
+
+    def close(self) -> None:
+        """Nothing is open."""

@@ -31,7 +31,7 @@ def test_what_is_written_is_read_bit_for_bit(redis_url: str, namespace: str) -> 
     """What a second run reads is what the first one computed with: no result depends on the cache."""
     vectors = vectors_of(300)
     build_vector_cache(redis_url, 384, 90).write(namespace, KEYS, vectors)
-    found = build_vector_cache(redis_url, 384, 90).read(namespace, [*KEYS[::-1], text_key("Другое.")])
+    found = build_vector_cache(redis_url, 384, 90).read(namespace, [*KEYS[::-1], text_key("Другое.")]).vectors
     assert found.dtype == np.float32
     assert found[:300].tobytes() == vectors[::-1].tobytes()
     assert np.isnan(found[300]).all()
@@ -40,17 +40,19 @@ def test_what_is_written_is_read_bit_for_bit(redis_url: str, namespace: str) -> 
 def test_vectors_of_a_view_or_of_doubles_are_stored_as_they_are(redis_url: str, namespace: str) -> None:
     cache, vectors = build_vector_cache(redis_url, 8, 90), vectors_of(10, 16)
     cache.write(namespace, KEYS[:10], vectors[:, ::2])
-    assert np.array_equal(cache.read(namespace, KEYS[:10]), vectors[:, ::2])
+    assert np.array_equal(cache.read(namespace, KEYS[:10]).vectors, vectors[:, ::2])
 
 
 def test_other_models_and_dimensions_are_unknown(redis_url: str, namespace: str) -> None:
     """K01."""
     build_vector_cache(redis_url, 8, 90).write(namespace, KEYS[:5], vectors_of(5, 8))
-    assert np.isnan(build_vector_cache(redis_url, 8, 90).read(f"{namespace} v2", KEYS[:5])).all()
+    assert np.isnan(build_vector_cache(redis_url, 8, 90).read(f"{namespace} v2", KEYS[:5]).vectors).all()
     other = build_vector_cache(redis_url, 4, 90)
-    assert np.isnan(other.read(namespace, KEYS[:5])).all()
+    assert np.isnan(other.read(namespace, KEYS[:5]).vectors).all()
     other.write(namespace, KEYS[:5], vectors_of(5, 4))
-    assert np.array_equal(build_vector_cache(redis_url, 8, 90).read(namespace, KEYS[:5]), vectors_of(5, 8))
+    assert np.array_equal(
+        build_vector_cache(redis_url, 8, 90).read(namespace, KEYS[:5]).vectors, vectors_of(5, 8)
+    )
 
 
 @pytest.mark.parametrize("damaged", [b"", b"short", b"\0" * 36, b"\xff" * 32], ids=len)
@@ -64,18 +66,23 @@ def test_a_damaged_vector_is_unknown_and_is_overwritten(
     field = Addresses(f"8;{namespace}", KEYS[:1]).fields[0]
     (bucket,) = [name for name in client.scan_iter(match="rubrica:vectors:*") if client.hexists(name, field)]
     client.hset(bucket, field, damaged)
-    found = cache.read(namespace, KEYS[:3])
+    found = cache.read(namespace, KEYS[:3]).vectors
     assert np.isnan(found).all(axis=1).tolist() == [True, False, False]
     assert np.array_equal(found[1:], vectors[1:])
     cache.write(namespace, KEYS[:3], vectors)
-    assert np.array_equal(cache.read(namespace, KEYS[:3]), vectors)
+    assert np.array_equal(cache.read(namespace, KEYS[:3]).vectors, vectors)
 
 
 def test_what_is_no_number_is_not_stored(redis_url: str, namespace: str) -> None:
     cache, vectors = build_vector_cache(redis_url, 4, 90), vectors_of(4, 4)
     vectors[1, 2], vectors[2, 0] = np.nan, np.inf
     cache.write(namespace, KEYS[:4], vectors)
-    assert np.isnan(cache.read(namespace, KEYS[:4])).all(axis=1).tolist() == [False, True, True, False]
+    assert np.isnan(cache.read(namespace, KEYS[:4]).vectors).all(axis=1).tolist() == [
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_vectors_are_bounded_and_expire(redis_server: RedisServer) -> None:
@@ -97,10 +104,10 @@ def test_redis_killed_and_back(redis_server: RedisServer) -> None:
     cache.write("e5", KEYS, vectors)
     redis_server.kill()
     for _ in range(5):
-        assert np.isnan(cache.read("e5", KEYS)).all()
+        assert np.isnan(cache.read("e5", KEYS).vectors).all()
         cache.write("e5", KEYS, vectors)
     redis_server.start()
     now[0] += 10
-    assert np.isnan(cache.read("e5", KEYS)).all()
+    assert np.isnan(cache.read("e5", KEYS).vectors).all()
     cache.write("e5", KEYS, vectors)
-    assert np.array_equal(cache.read("e5", KEYS), vectors)
+    assert np.array_equal(cache.read("e5", KEYS).vectors, vectors)

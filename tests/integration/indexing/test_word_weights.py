@@ -12,7 +12,6 @@ from indexing.generations import ensure_live
 from indexing.store.store import VectorStore
 from indexing.store.terms import search_terms
 from indexing.writer import IndexWriter
-from rubrica.settings import IndexingSettings
 from tests.support.indexing import DigestEmbedder, make_chunks, make_document
 
 pytestmark = pytest.mark.integration
@@ -28,7 +27,7 @@ def _word_scores(
 ) -> list[tuple[str, float]]:
     alias = f"w_{uuid.uuid4().hex}"
     embedder = DigestEmbedder()
-    generation = ensure_live(IndexingSettings(alias=alias), catalog, store, embedder)
+    generation = ensure_live(alias, catalog, store, embedder)
     writer = IndexWriter(catalog, store, embedder, generation)
     for number, commit in enumerate(commits):
         for place, paragraphs in enumerate(commit):

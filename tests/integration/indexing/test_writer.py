@@ -20,7 +20,6 @@ from indexing.store.store import VectorStore
 from indexing.writer import IndexWriter
 from rubrica.errors import IndexVerificationError, LimitExceededError
 from rubrica.model import Chunk, Document, Failure, Hit, Move, SourceFile, Stage, WriteStats
-from rubrica.settings import IndexingSettings
 from tests.support.indexing import DigestEmbedder, make_chunks, make_document
 
 pytestmark = pytest.mark.integration
@@ -62,6 +61,11 @@ class Index:
 
 
 @pytest.fixture(scope="module")
+def store(either_store: VectorStore) -> VectorStore:
+    return either_store
+
+
+@pytest.fixture(scope="module")
 def alias() -> str:
     return f"w_{uuid.uuid4().hex}"
 
@@ -70,7 +74,7 @@ def alias() -> str:
 def index(catalog: Catalog, store: VectorStore, alias: str) -> Iterator[Index]:
     """An empty index; its collection is shared by all tests in turn, as making one takes a second."""
     embedder = DigestEmbedder()
-    live = ensure_live(IndexingSettings(alias=alias), catalog, store, embedder)
+    live = ensure_live(alias, catalog, store, embedder)
     yield Index(catalog, store, embedder, live)
     store.delete(live.collection, list(store.chunk_ids(live.collection)))
 
@@ -337,13 +341,13 @@ def test_lost_write_is_noticed_before_anything_is_deleted(index: Index) -> None:
 # --- Side by side -------------------------------------------------------------------------------
 
 
-def test_parallel_writers_lose_nothing(index: Index, database_url: str, milvus_uri: str) -> None:
+def test_parallel_writers_lose_nothing(index: Index, database_url: str) -> None:
     paths = [f"{i}.md" for i in range(12)]
     ids = index.catalog.documents.register("norms", paths)
     documents = [make_document(ids[path], [f"{path} {i}" for i in range(9)], path=path) for path in paths]
 
     def work(share: list[Document]) -> None:
-        with Catalog(database_url) as catalog, VectorStore(milvus_uri) as store:
+        with Catalog(database_url) as catalog, VectorStore(index.store.uri) as store:
             writer = IndexWriter(catalog, store, DigestEmbedder(), index.live, embed_batch=1)
             for document in share:
                 index.write(document, writer)

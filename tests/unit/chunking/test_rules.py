@@ -256,3 +256,14 @@ def test_a_comment_stays_with_the_definition_below_it() -> None:
     comment = "int a;\n/* Context of a connection. */"
     doc = built((C, comment), (C, "struct context { int b; };"), (C, "int c;"))
     assert severity(doc, 3)[1:] == [GLUED, FREE]
+
+
+def test_a_caption_of_several_sentences_or_lines_is_whole() -> None:
+    doc = built((P, "Before."), (T, "Таблица 3. Нагрузки на настил. Значения в кПа."), TABLE, (P, "After."))
+    found = severity(doc, 100)
+    assert found[1:3] == [GLUED] * 2
+    assert (found[0], found[-1]) == (FREE, FREE)
+
+
+def test_a_title_stays_with_the_list_below_it() -> None:
+    assert edges((P, "Before."), (T, "Совет"), (L, "раз"), (L, "два"), (P, "After."))[1] is GLUED

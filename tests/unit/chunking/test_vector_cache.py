@@ -37,11 +37,11 @@ def test_without_redis_nothing_is_known() -> None:
     assert isinstance(cache, NoVectorCache)
     keys = [text_key("a"), text_key("b")]
     cache.write("e5", keys, np.ones((2, 3), np.float32))
-    vectors = cache.read("e5", keys)
+    vectors = cache.read("e5", keys).vectors
     assert vectors.shape == (2, 3)
     assert vectors.dtype == np.float32
     assert np.isnan(vectors).all()
-    assert cache.read("e5", []).shape == (0, 3)
+    assert cache.read("e5", []).vectors.shape == (0, 3)
 
 
 def test_a_server_that_is_gone_is_tried_once_and_left_alone() -> None:
@@ -53,7 +53,7 @@ def test_a_server_that_is_gone_is_tried_once_and_left_alone() -> None:
     keys = [text_key(str(i)) for i in range(10)]
     for _ in range(100):
         cache.write("e5", keys, np.ones((10, 3), np.float32))
-        assert np.isnan(cache.read("e5", keys)).all()
+        assert np.isnan(cache.read("e5", keys).vectors).all()
     assert cache.link.round_trips == 1
 
 

@@ -75,7 +75,7 @@ def test_containers_and_template_tags(read: Read) -> None:
     document = read(
         '::: tip Важно\nвнутри\n:::\n\n{% note info "Замечание" %}\n\nтекст\n\n{% endnote %}\n', "a.md"
     )
-    assert texts(document, ElementKind.PARAGRAPH) == ["Важно", "внутри", "Замечание", "текст"]
+    assert texts(document, ElementKind.PARAGRAPH) == ["Важно\nвнутри", "Замечание\nтекст"]
 
 
 def test_mdx_modules_are_no_text(read: Read) -> None:

@@ -62,7 +62,7 @@ def test_limits_scale_with_the_chunk() -> None:
 
 def test_the_bounds_must_not_cross(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RUBRICA_CLUSTER_MIN_TOKENS", "300")
-    with pytest.raises(ConfigurationError, match="cluster_min_tokens"):
+    with pytest.raises(ConfigurationError, match="CLUSTER_MIN_TOKENS"):
         Settings()
 
 

@@ -118,8 +118,8 @@ def test_a_folder_without_files_is_no_success(rubrica: CommandLine, tmp_path: Pa
     ("arguments", "said"),
     [
         (("chunk", "нет такого.md"), "нет такого.md"),
-        (("chunk", "--mode", "fast", "."), "RUBRICA_MODE"),
-        (("chunk", "--max-tokens", "5", "."), "RUBRICA_MAX_TOKENS"),
+        (("chunk", "--mode", "fast", "."), "--mode: "),
+        (("chunk", "--max-tokens", "5", "."), "--max-tokens: "),
         (("chunk",), "files"),
         (("fly",), "fly"),
         (("up", "--only", "mysql"), "mysql"),

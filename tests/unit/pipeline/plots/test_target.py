@@ -41,7 +41,17 @@ def test_an_unknown_kind_of_file_is_refused_before_anything_is_done() -> None:
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
     target = Target(tmp_path / "file" / "page.html", ALL, several=False)
+    (tmp_path / "file").touch()
     with pytest.raises(ConfigurationError, match=r"page\.html cannot be written"):
         target.save("a.md", Path.touch)
+
+
+def test_what_cannot_be_written_is_said_at_once(tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.touch()
+    for where in (plain, plain / "x.html", plain / "folder" / "x.html"):
+        with pytest.raises(ConfigurationError, match="no folder"):
+            PlotTarget(where, several=False)
+    PlotTarget(tmp_path / "new" / "deep" / "x.svg", several=False)
+    assert not (tmp_path / "new").exists()

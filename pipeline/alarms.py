@@ -1,0 +1,201 @@
+"""Alarms: opened when answers are worse, with what is needed to see why, and closed when they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from indexing.catalog.alarms import Alarm, AlarmKind, NewAlarm
+from indexing.recall.model import EvaluationRecord, GoldenSet, Origin
+from indexing.recall.regressions import METRIC, Judgement, Rules, judge
+from pipeline.alarm_details import command, named, recall_details
+from pipeline.changes import changes_since
+from pipeline.services import Services
+from rubrica.errors import ConfigurationError
+from rubrica.log import get_logger
+
+_SHOWN_STALE = 20
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What an evaluation was found to be.
+
+    Attributes:
+        record: The evaluation.
+        judgement: What is wrong with it.
+        baseline: What it was compared with.
+        opened: Alarms that are open because of it.
+        closed: Causes of alarms that it closed.
+        accepted: Whether later evaluations are compared with it.
+    """
+
+    record: EvaluationRecord
+    judgement: Judgement
+    baseline: EvaluationRecord | None
+    opened: tuple[Alarm, ...]
+    closed: tuple[str, ...]
+    accepted: bool
+
+
+def rules_for(services: Services, golden: GoldenSet) -> Rules:
+    """The rules for a set: questions that Rubrica made itself are no measure, only their change is."""
+    wanted = services.settings.recall
+    return Rules(
+        floor=None if golden.origin == Origin.BOOTSTRAP else wanted.recall_floor,
+        alpha=wanted.recall_alpha,
+        min_questions=wanted.recall_min_questions,
+        labels_floor=wanted.recall_labels_floor,
+    )
+
+
+def review(services: Services, golden: GoldenSet, record: EvaluationRecord) -> Review:
+    """Judge an evaluation of the live generation: open or close alarms, and accept it if it is good.
+
+    Args:
+        services: Open services.
+        golden: The set that was asked.
+        record: The evaluation, as it was stored.
+    """
+    alias = services.settings.indexing.alias
+    baseline = services.catalog.evaluations.latest_accepted(golden.name, alias)
+    judgement = judge(record, baseline, rules_for(services, golden))
+    found = [_recall_alarm(services, golden, record, baseline, judgement)] if judgement.regressed else []
+    found += [_labels_alarm(services, golden, record, judgement)] if judgement.stale else []
+    opened = tuple(services.catalog.alarms.open(alarm) for alarm in found)
+    closed = tuple(_close_passed(services, golden, judgement))
+    if judgement.acceptable:
+        services.catalog.evaluations.accept(record.id)
+    for alarm in opened:
+        _log.warning("alarm", id=alarm.id, kind=alarm.said.kind.value, summary=alarm.said.summary)
+    return Review(record, judgement, baseline, opened, closed, judgement.acceptable)
+
+
+def accept(services: Services, alarm_id: int, note: str = "") -> Alarm:
+    """Take the evaluation of an alarm for the new measure, because it is meant to be so, and close the alarm.
+
+    Args:
+        services: Open services.
+        alarm_id: The alarm.
+        note: Why, in a sentence.
+
+    Raises:
+        ConfigurationError: There is no such open alarm, or it is none of recall.
+    """
+    alarm = services.catalog.alarms.get(alarm_id)
+    if alarm is None or not alarm.is_open:
+        raise ConfigurationError(f"There is no open alarm {alarm_id}.", hint="`rubrica alarms` lists them.")
+    if alarm.said.kind is AlarmKind.LABELS:
+        raise ConfigurationError(
+            f"Alarm {alarm_id} is about labels, which cannot be accepted as they are.",
+            hint=f"`rubrica golden check {alarm.said.set_name}` shows which to mend.",
+        )
+    if alarm.said.evaluation_id is not None and alarm.said.kind is AlarmKind.RECALL:
+        services.catalog.evaluations.accept(alarm.said.evaluation_id)
+    services.catalog.alarms.close(alarm.said.cause, note or "It was accepted as it is.")
+    return services.catalog.alarms.get(alarm_id) or alarm
+
+
+def cause(kind: AlarmKind, alias: str, name: str = "") -> str:
+    """What an alarm is known by."""
+    return "/".join(part for part in (kind.value, alias, name) if part)
+
+
+# --- Recall ------------------------------------------------------------------------------------------
+
+
+def _recall_alarm(
+    services: Services,
+    golden: GoldenSet,
+    record: EvaluationRecord,
+    baseline: EvaluationRecord | None,
+    judgement: Judgement,
+) -> NewAlarm:
+    change = changes_since(services, baseline, record) if baseline else None
+    return NewAlarm(
+        cause(AlarmKind.RECALL, services.settings.indexing.alias, golden.name),
+        AlarmKind.RECALL,
+        f"{named(golden)}: {' '.join(judgement.reasons)}",
+        recall_details(services, golden, record, baseline, judgement)
+        | {"change": change, "commands": _recall_commands(golden, change)},
+        set_name=golden.name,
+        generation_id=record.generation_id,
+        evaluation_id=record.id,
+        baseline_id=baseline.id if baseline else None,
+    )
+
+
+def _recall_commands(golden: GoldenSet, change: Mapping[str, Any] | None) -> list[dict[str, str]]:
+    commands = [command("rubrica alarms show ID", "shows the questions that broke, before and now")]
+    if change and change["generation"]["before"] != change["generation"]["now"]:
+        commands.append(command("rubrica rollback", "goes back to the generation that was live before"))
+    if change and change["sources"]:
+        commands.append(
+            command("rubrica golden check", "shows which answers the new documents moved or removed")
+        )
+    return [
+        *commands,
+        command(f"rubrica tune --set {golden.name}", "looks for settings that answer these questions better"),
+        command("rubrica alarms accept ID", "takes recall as it is now for the new measure"),
+    ]
+
+
+# --- Labels ------------------------------------------------------------------------------------------
+
+
+def _labels_alarm(
+    services: Services, golden: GoldenSet, record: EvaluationRecord, judgement: Judgement
+) -> NewAlarm:
+    known = {question.id: question for question in golden.questions}
+    stale = [answer for answer in record.answers if answer.stale and answer.question_id in known]
+    floor = services.settings.recall.recall_labels_floor
+    return NewAlarm(
+        cause(AlarmKind.LABELS, services.settings.indexing.alias, golden.name),
+        AlarmKind.LABELS,
+        f"{named(golden)}: only {judgement.labels:.0%} of its passages are found in the documents, under"
+        f" {floor:.0%}; {len(stale)} questions have labels that are stale.",
+        {
+            "set": golden.name,
+            "origin": str(golden.origin),
+            "now": dict(record.metrics),
+            "stale": [
+                {
+                    "id": answer.question_id,
+                    "question": known[answer.question_id].question,
+                    "document": known[answer.question_id].document,
+                    "reason": answer.stale,
+                }
+                for answer in stale[:_SHOWN_STALE]
+            ],
+            "commands": [
+                command(f"rubrica golden check {golden.name}", "shows every label and where it stands now")
+            ],
+        },
+        set_name=golden.name,
+        generation_id=record.generation_id,
+        evaluation_id=record.id,
+    )
+
+
+# --- What has passed ---------------------------------------------------------------------------------
+
+
+def _close_passed(services: Services, golden: GoldenSet, judgement: Judgement) -> Iterable[str]:
+    alias, alarms = services.settings.indexing.alias, services.catalog.alarms
+    recall = cause(AlarmKind.RECALL, alias, golden.name)
+    if judgement.recall is not None and not judgement.regressed:
+        then = f", as in the accepted evaluation{_figures(judgement)}" if judgement.comparison else ""
+        if alarms.close(recall, f"{METRIC} is {judgement.recall:.3f} again{then}."):
+            yield recall
+    labels = cause(AlarmKind.LABELS, alias, golden.name)
+    if not judgement.stale and alarms.close(
+        labels, f"{judgement.labels:.0%} of its passages are found again."
+    ):
+        yield labels
+
+
+def _figures(judgement: Judgement) -> str:
+    compared = judgement.comparison
+    return f" ({compared.before:.3f} before, {compared.after:.3f} now)" if compared else ""

@@ -1,0 +1,1 @@
+"""Search for the settings of chunking that answer golden questions best, and cheapest."""
