@@ -12,6 +12,11 @@ import secrets
 import sys
 from pathlib import Path
 
+_HEAD = """\
+# Read by docker compose. Passwords of the services; they are needed as long as the volumes live.
+# Settings that docker-compose.yml names can follow, one a line: RUBRICA_SOAK_DAYS=7, say.
+"""
+
 
 def compose_environment() -> dict[str, str]:
     """Fresh secrets by variable name."""
@@ -37,6 +42,7 @@ def write(path: Path) -> bool:
     except FileExistsError:
         return False
     with os.fdopen(descriptor, "w") as file:
+        file.write(_HEAD)
         file.writelines(f"{name}={value}\n" for name, value in compose_environment().items())
     return True
 

@@ -14,7 +14,7 @@ from benchmarks.chunkers.align import Span
 from benchmarks.chunkers.model import Piece
 from benchmarks.chunkers.sets import Question, RetrievalSet
 from benchmarks.chunkers.workshop import Workshop
-from indexing.store.terms import search_terms
+from indexing.store.terms import stems
 
 Matrix = npt.NDArray[np.float64]
 
@@ -68,7 +68,7 @@ def rank(pieces: Sequence[Piece], queries: Sequence[str], workshop: Workshop) ->
     texts = [piece.text for piece in pieces]
     passages = workshop.embedder.embed_passages([workshop.fitting(text) for text in texts])
     vectors = np.stack([workshop.embedder.embed_query(query) for query in queries])
-    lexical = bm25(list(map(search_terms, texts)), list(map(search_terms, queries)))
+    lexical = bm25([" ".join(stems(text)) for text in texts], [" ".join(stems(query)) for query in queries])
     fused = fuse((vectors @ passages.T).astype(np.float64), lexical)
     best = np.argsort(-fused, axis=1, kind="stable")[:, : max(DEPTHS)]
     return best.astype(np.int64)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from indexing.recall.evaluate import EvaluationOptions, Search, Texts, evaluate
 from indexing.recall.metrics import RECALL
 from indexing.recall.model import GoldenQuestion, QuestionOutcome
-from indexing.store.terms import search_terms
+from indexing.store.terms import stems
 from rubrica.errors import ConfigurationError
 from rubrica.llm import LlmError, LlmRefusedError, LlmUnavailableError
 from rubrica.log import get_logger
@@ -287,7 +287,7 @@ def _f1(precision: float, recall: float) -> float:
 
 
 def _overlap(expected: str, given: str) -> tuple[float, float]:
-    wanted, got = Counter(search_terms(expected).split()), Counter(search_terms(given).split())
+    wanted, got = Counter(stems(expected)), Counter(stems(given))
     shared = (wanted & got).total()
     return shared / max(1, got.total()), shared / max(1, wanted.total())
 

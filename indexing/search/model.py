@@ -16,7 +16,7 @@ Reranker = Callable[[str, Sequence[str]], Sequence[float]]
 class SearchMode(StrEnum):
     """Which rankings a search is made of.
 
-    ``HYBRID``: both, fused by reciprocal rank. ``DENSE``: by meaning, the cosine of vectors. ``SPARSE``: by
+    ``HYBRID``: both, their scaled scores added. ``DENSE``: by meaning, the cosine of vectors. ``SPARSE``: by
     words, BM25.
     """
 
@@ -96,7 +96,7 @@ class Explanation:
         dense_rank: Place in the ranking by meaning, from 1.
         bm25_score: BM25 of the words that query and chunk share.
         bm25_rank: Place in the ranking by words, from 1.
-        fused_score: Sum of ``1 / (60 + rank)`` over the rankings, where both were read.
+        fused_score: Mean of both scores, each scaled to 0 … 1 in its ranking, where both were read.
         rerank_score: What the cross-encoder gave.
     """
 

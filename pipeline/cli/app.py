@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import typer
 
@@ -31,37 +31,51 @@ from rubrica import __version__
 from rubrica.errors import RubricaError
 from rubrica.log import configure_logging
 
+
+class _Commands(Protocol):
+    """A module of commands."""
+
+    def register(self, app: typer.Typer, /) -> None:
+        """Add its commands to the application."""
+        ...
+
+
 app = typer.Typer(
     name="rubrica",
     help="Turns a repository of documents into a search index that stays correct by itself.",
     epilog="Start with: rubrica up, then rubrica ingest <folder or git URL>, then rubrica search <question>. "
-    "Exit codes: 0 success, 1 some documents failed, 2 wrong usage or settings, 3 the run failed or the "
-    "stack is down.",
+    "Exit codes: 0 success, 1 some documents failed or a check found something, 2 wrong usage or settings, "
+    "3 the run failed, the new index was refused, or the stack is down.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for module in (
-    stack,
-    ingest,
-    search,
-    evaluate,
-    golden,
-    generations,
-    reconcile,
-    alarms,
-    sources,
-    failures,
-    forget,
-    documents,
-    chunking,
-    compare,
-    tune,
-    training,
-):
-    module.register(app)
+# Panels of `rubrica --help`, with the modules whose commands stand in each.
+_PANELS: dict[str, tuple[_Commands, ...]] = {
+    "The stack on this machine": (stack,),
+    "Follow a repository": (ingest, sources, failures),
+    "Search": (search,),
+    "Are the answers right?": (golden, evaluate, alarms),
+    "Change the index": (tune, generations),
+    "Mend and remove": (reconcile, forget),
+    "Look at files and how they are cut": (documents, chunking, compare, training),
+}
+
+
+def _register(panel: str, modules: tuple[_Commands, ...]) -> None:
+    commands, groups = len(app.registered_commands), len(app.registered_groups)
+    for module in modules:
+        module.register(app)
+    for command in app.registered_commands[commands:]:
+        command.rich_help_panel = panel
+    for group in app.registered_groups[groups:]:
+        group.rich_help_panel = panel
+
+
+for _panel, _modules in _PANELS.items():
+    _register(_panel, _modules)
 
 
 def _show_version(wanted: bool) -> None:

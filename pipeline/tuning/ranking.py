@@ -1,4 +1,4 @@
-"""A search over the chunks of one trial, exact and in memory: vectors, BM25, reciprocal rank fusion."""
+"""A search over the chunks of one trial, exact and in memory: vectors, BM25, their fusion."""
 
 from __future__ import annotations
 

@@ -107,7 +107,22 @@ def ingest(services: Any, source: str, run_id: str) -> None:
     run_here(services, IngestRequest(source, allow_removals=True), run_id, lambda *_: None)
 
 
-COMMANDS: dict[str, Callable[..., None]] = {"ingest": ingest}
+def reindex(services: Any) -> None:
+    """Build a generation with the settings as they are, and let it go live without a gate."""
+    from pipeline.reindexing import ReindexRequest, starting
+
+    starting.run_here(services, ReindexRequest(gate=False), starting.new_run_id(), lambda *_: None)
+
+
+def rollback(services: Any) -> None:
+    """Go back to the generation that soaks."""
+    from pipeline.reindexing import starting
+    from pipeline.reindexing.switching import roll_back
+
+    roll_back(services, starting.new_run_id())
+
+
+COMMANDS: dict[str, Callable[..., None]] = {"ingest": ingest, "reindex": reindex, "rollback": rollback}
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from indexing.catalog import Catalog
 from indexing.search import Filters, SearchMode, SearchOptions
-from indexing.search.fusion import reciprocal_rank
-from indexing.store.store import VectorStore
+from indexing.search.fusion import scaled
+from indexing.store.store import ScoredId, VectorStore
 from rubrica.errors import ConfigurationError
 from rubrica.model import Hit
 from tests.support.library import Library
@@ -114,12 +114,14 @@ def test_fused_scores_are_explained(library: Library) -> None:
     dense = {hit.chunk_id: (hit.rank, hit.score) for hit in by_meaning}
     sparse = {hit.chunk_id: (hit.rank, hit.score) for hit in by_words}
     assert 0 < len(sparse) < len(dense)
+    meaning = scaled([ScoredId(hit.chunk_id, hit.score) for hit in by_meaning])
+    words = scaled([ScoredId(hit.chunk_id, hit.score) for hit in by_words], lowest=0.0)
     for result in page.results:
         told = result.explanation
         assert (told.dense_rank, told.dense_score) == dense[result.hit.chunk_id]
         assert (told.bm25_rank, told.bm25_score) == sparse.get(result.hit.chunk_id, (None, None))
-        ranks = [rank for rank in (told.dense_rank, told.bm25_rank) if rank]
-        assert result.hit.score == told.fused_score == sum(map(reciprocal_rank, ranks))
+        mean = (meaning[result.hit.chunk_id] + words.get(result.hit.chunk_id, 0.0)) / 2
+        assert result.hit.score == told.fused_score == pytest.approx(mean)
         assert told.rerank_score is None
         assert told.bm25_score is None or told.bm25_score > 0
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexing.store.terms import search_terms
+from indexing.store.terms import search_terms, stems
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from indexing.store.terms import search_terms
     ],
 )
 def test_forms_of_a_word_are_one_term(text: str, other: str) -> None:
-    assert search_terms(text) == search_terms(other)
+    assert stems(text) == stems(other)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,25 @@ def test_forms_of_a_word_are_one_term(text: str, other: str) -> None:
     ],
 )
 def test_numbers_and_marks(text: str, terms: str) -> None:
-    assert search_terms(text) == terms
+    assert " ".join(stems(text)) == terms
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("водонепроницаемость", "проницаемость"),
+        ("транспортирование", "транспорт"),
+        ("waterproofing", "proof"),
+    ],
+)
+def test_related_words_share_pieces(text: str, other: str) -> None:
+    shared = set(search_terms(text).split()) & set(search_terms(other).split())
+    assert len(shared) >= 2
+    assert set(stems(text)).isdisjoint(stems(other))
+
+
+def test_pieces_tell_where_a_word_begins_and_ends() -> None:
+    assert search_terms("Бетон М300 и 4 м") == "бетон м300 и 4 м бетон м300 и 4 м 0бет бето етон тон0"
 
 
 @given(st.text())
