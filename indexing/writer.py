@@ -79,12 +79,11 @@ class IndexWriter:
         new = [chunk for chunk in chunks if chunk.id not in present]
         counts = self._write_new(document, new)
         wanted = {chunk.id for chunk in chunks}
-        self._verify(document, wanted)
+        stale = self._verify(document, wanted)
         kept = [scalar_row(document, chunk) for chunk in chunks if chunk.id in present]
         moved = [row for row in kept if present[row["chunk_id"]] != row]
         with self._writing():
             self._store.update(self._collection, moved)
-        stale = set(self._store.chunk_ids(self._collection, document.id)) - wanted
         indexed, id_ = self._catalog.indexed, self._generation.id
         indexed.save(id_, document, chunks, mark="" if stale else mark, config_sig=config_sig)
         if stale:
@@ -151,14 +150,17 @@ class IndexWriter:
             self.settle()
         return counts
 
-    def _verify(self, document: Document, wanted: set[str]) -> None:
-        missing = wanted - self._store.existing(self._collection, wanted)
+    def _verify(self, document: Document, wanted: set[str]) -> set[str]:
+        """Read the document back; returns the chunks that it should not have any more."""
+        held = set(self._store.chunk_ids(self._collection, document.id))
+        missing = wanted - held
         if missing:
             raise IndexVerificationError(
                 f"Milvus returned {len(wanted) - len(missing)} of {len(wanted)} chunks that were written.",
                 document=document.path,
                 stage=Stage.INDEX,
             )
+        return held - wanted
 
     def _delete(self, chunk_ids: Iterable[str]) -> int:
         ids = list(chunk_ids)

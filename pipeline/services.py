@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from extraction.signature import extraction_signature
 from rubrica.identity import config_sig
+from rubrica.log import get_logger
 from rubrica.settings import Settings
 from rubrica.workspace import Workspace
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from indexing.writer import IndexWriter
     from pipeline.airflow_client import AirflowClient
     from rubrica.protocols import Embedder
+
+_log = get_logger(__name__)
 
 AIRFLOW_TTL_S = 3600.0
 """Seconds that a source's lock lives between two tasks, which may have to wait for a free GPU."""
@@ -219,8 +222,16 @@ class Services:
     @cached_property
     def reranker(self) -> Reranker:
         """Scores texts against a query with the chunker's cross-encoder."""
+        from chunking.scorers import is_boundary_scorer
         from chunking.scoring import build_cut_scorer
 
+        if is_boundary_scorer(self.settings.chunking.scorer):
+            _log.warning(
+                "reranked by a scorer that was not trained for it",
+                scorer=self.settings.chunking.scorer,
+                hint="It tells where a text turns, not what answers a question, and makes most rankings"
+                " worse; RUBRICA_SCORER=BAAI/bge-reranker-v2-m3 does both.",
+            )
         scorer = build_cut_scorer(self.settings.chunking, "")
         return lambda query, texts: scorer.score_pairs([(query, text) for text in texts]).values.tolist()
 

@@ -40,6 +40,11 @@ def scorer_folder(name: str) -> Path:
     return _MODELS / name if name == _BUNDLED else Path(name).expanduser()
 
 
+def is_boundary_scorer(name: str) -> bool:
+    """Whether a scorer was trained on where texts turn, and on nothing else."""
+    return _onnx_folder(name) is not None
+
+
 def _onnx_folder(name: str) -> Path | None:
     """Where a bundled scorer, or one that `rubrica train-scorer` wrote, lies; ``None`` for other models."""
     folder = scorer_folder(name)

@@ -30,7 +30,7 @@ from rubrica.errors import (
 __all__ = ["MAX_HITS", "InvalidRequestError", "ScoredId", "VectorStore", "batched", "batched_by_size"]
 
 MAX_HITS = 16_384  # Milvus answers no search or query with more rows than this
-_PAGE_ROWS = 1_000
+_PAGE_ROWS = 5_000  # ids of a page: Milvus Lite goes through the whole collection for each
 _CALL_TIMEOUT_S = 120
 _CONNECT_TIMEOUT_S = 10
 _STRONG = "Strong"

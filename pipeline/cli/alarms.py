@@ -21,7 +21,7 @@ _Id = Annotated[int, typer.Argument(metavar="ID", help="Number of the alarm, as 
 _Note = Annotated[str, typer.Option("--note", help="Why, in a sentence.")]
 
 _alarms = typer.Typer(
-    help="What is wrong with the answers: list (the default), show, accept, close.",
+    help="What is wrong with the answers: without a command they are listed.",
     invoke_without_command=True,
 )
 

@@ -52,6 +52,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+_INTERRUPTED = 130
+
 # Panels of `rubrica --help`, with the modules whose commands stand in each.
 _PANELS: dict[str, tuple[_Commands, ...]] = {
     "The stack on this machine": (stack,),
@@ -113,6 +115,8 @@ def main() -> None:
     except RubricaError as error:
         show_error(error)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        stderr.print("[yellow]Interrupted.[/]")
-        sys.exit(130)
+    except SystemExit as end:
+        # Typer makes this of Ctrl-C, and says nothing.
+        if end.code == _INTERRUPTED:
+            stderr.print("[yellow]Interrupted.[/] The same command goes on or begins anew.")
+        raise

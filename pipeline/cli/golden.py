@@ -26,6 +26,7 @@ golden = typer.Typer(
     help="Golden questions: what users ask, and the passage of a document that answers it. "
     "`rubrica evaluate` asks them. A source keeps its own in a golden.yaml of its repository; "
     "others are imported or added here.",
+    short_help="Golden questions, which recall is measured with: add, import, list, check.",
     no_args_is_help=True,
 )
 

@@ -25,7 +25,7 @@ dbfilename dump.rdb
 save 300 1
 stop-writes-on-bgsave-error no
 appendonly no
-maxmemory 512mb
+maxmemory 1gb
 maxmemory-policy allkeys-lru
 daemonize no
 set-proc-title no

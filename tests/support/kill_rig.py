@@ -19,7 +19,7 @@ from pipeline.services import Services
 from pipeline.steps import IngestRequest
 from rubrica.settings import Settings
 from tests.support.git_repository import Repository
-from tests.support.killing import use_quick_embedder
+from tests.support.killing import use_quick_parts
 
 WORDS = {"edited.md": "якорь", "kept.md": "настил", "renamed.md": "лебёдка", "newer.md": "причал"}
 """A word that only this document has, whatever its version."""
@@ -127,7 +127,7 @@ def rigs(postgres_url: str, redis_url: str, milvus_uri: str, folder: Path) -> It
     """What makes rigs, each with a database and an alias of its own; all embed by digests."""
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
-        use_quick_embedder(patch.setattr)
+        use_quick_parts(patch.setattr)
         config = folder / "gitconfig"
         config.write_text("[user]\nname = Анна\nemail = anna@example.org\n")
         patch.setenv("GIT_CONFIG_GLOBAL", str(config))

@@ -12,12 +12,16 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from itertools import count
 from typing import Any, Literal
 
+from extraction.extract import extract
+from extraction.worker import ExtractionJob, ExtractionOutcome
+from rubrica.errors import PoisonDocumentError
+from rubrica.settings import ExtractionSettings
 from tests.support.indexing import DigestEmbedder
 
 
@@ -77,9 +81,21 @@ def _deadly(function: Callable[..., Any], point: KillPoint) -> Callable[..., Any
     return wrapped
 
 
-def use_quick_embedder(patch: Callable[[str, Any], None]) -> None:
-    """Embed by digests: which vectors there are is not what these tests are about."""
+def use_quick_parts(patch: Callable[[str, Any], None]) -> None:
+    """Embed by digests and read files in this process: neither is what these tests are about."""
     patch("indexing.embedders.factory.build_embedder", lambda _: DigestEmbedder())
+    patch("pipeline.steps.extract_step.extract_isolated", _extract_here)
+
+
+def _extract_here(
+    jobs: Iterable[ExtractionJob], settings: ExtractionSettings, *, workers: int
+) -> Iterator[ExtractionOutcome]:
+    del workers
+    for job in jobs:
+        try:
+            yield ExtractionOutcome(job.path, extract(job.content, job.path, settings))
+        except PoisonDocumentError as error:
+            yield ExtractionOutcome(job.path, error=error)
 
 
 def _patch(target: str, value: Any) -> None:
@@ -92,7 +108,7 @@ def main() -> None:
     from pipeline.services import Services
 
     point, command = (json.loads(argument) for argument in sys.argv[1:])
-    use_quick_embedder(_patch)
+    use_quick_parts(_patch)
     arm(KillPoint(**point))
     work = command.pop("do")
     with Services() as services:

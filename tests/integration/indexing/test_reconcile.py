@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -337,6 +337,26 @@ def test_more_strays_than_are_remembered_go_too(index: Index, monkeypatch: pytes
             index.stray(stranger, chunk)
     assert index.reconcile() == {Trouble.ORPHAN: 16}
     index.assert_agrees(document)
+
+
+def test_orphans_of_many_documents_are_deleted_together(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deleted: list[int] = []
+    delete = VectorStore.delete
+
+    def spy(store: VectorStore, collection: str, chunk_ids: Iterable[str]) -> int:
+        deleted.append(delete(store, collection, chunk_ids))
+        return deleted[-1]
+
+    for number in range(5):
+        stranger = make_document(f"{number:032}", paragraphs(2), source="norms")
+        for chunk in make_chunks(stranger):
+            index.stray(stranger, chunk)
+    monkeypatch.setattr(VectorStore, "delete", spy)
+    assert index.reconcile() == {Trouble.ORPHAN: 10}
+    assert deleted == [10]
+    assert {repair.count for repair in index.repairs} == {2}
 
 
 # --- Any damage, and much of it -------------------------------------------------------------------

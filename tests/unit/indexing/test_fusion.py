@@ -54,5 +54,5 @@ def test_a_ranking_that_was_not_read_is_not_fused() -> None:
     assert deciding_score(explain(None, [ScoredId("a", 3.5)])["a"]) == 3.5
     assert explain(None, []) == {}
     # An empty ranking was read: the other one alone decides.
-    told = explain([ScoredId("a", 0.7), ScoredId("b", 0.5)], [])
-    assert (told["a"].fused_score, told["b"].fused_score) == (0.5, 0.0)
+    fused = explain([ScoredId("a", 0.7), ScoredId("b", 0.5)], [])
+    assert (fused["a"].fused_score, fused["b"].fused_score) == (0.5, 0.0)
