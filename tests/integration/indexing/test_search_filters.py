@@ -151,6 +151,12 @@ def test_what_is_no_date_is_refused(library: Library, day: str) -> None:
         library.paths(since=day)
 
 
+def test_dates_the_wrong_way_round_are_refused(library: Library) -> None:
+    with pytest.raises(ConfigurationError, match="from 2020 to 2019-12"):
+        library.paths(since="2020", until="2019-12")
+    library.paths(since="2020", until="2020-01")
+
+
 # --- Values of every kind -----------------------------------------------------------------------
 
 _AWKWARD = st.text(

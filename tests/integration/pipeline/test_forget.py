@@ -261,6 +261,14 @@ def test_a_run_of_the_source_is_not_disturbed(
         assert services.catalog.locks.owner("norms") is None
 
 
+def test_a_rebuild_under_way_keeps_what_it_needs(services: Services, document: ErasedDocument) -> None:
+    services.workspace.write_json("runs/rebuild/batches/0.json", [document.id])
+    services.workspace.write_json("runs/ended/batches/0.json", [document.id])
+    assert services.catalog.reindex_locks.acquire(services.settings.indexing.alias, "rebuild", ttl_s=60)
+    assert forget(services, document).holds
+    assert services.workspace.names("runs") == ["rebuild"]
+
+
 def test_nothing_is_removed_while_redis_is_silent(
     make_settings: Callable[..., Settings], document: ErasedDocument
 ) -> None:

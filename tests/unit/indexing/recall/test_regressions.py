@@ -83,6 +83,12 @@ def test_a_stale_label_is_no_drop() -> None:
     assert lost_labels(_evaluation([None, 1.0]), _evaluation([1.0, 1.0])) == ["q00"]
 
 
+def test_a_first_measure_is_taken_although_labels_are_stale() -> None:
+    judged = judge(_evaluation([*[None] * 6, *[1.0] * 14]), None, RULES)
+    assert judged.stale
+    assert judged.acceptable
+
+
 def test_without_a_question_that_resolves_nothing_is_said_of_recall() -> None:
     judged = judge(_evaluation([None] * 20), _evaluation([1.0] * 20), RULES)
     assert judged.recall is None
