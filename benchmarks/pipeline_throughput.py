@@ -35,7 +35,6 @@ from pipeline.stack import LocalStack
 from pipeline.steps import IngestRequest
 from rubrica.identity import digest
 from rubrica.log import configure_logging
-from rubrica.settings import Settings
 
 _RESULT = Path(__file__).parent / "results" / "pipeline_throughput.md"
 _STAGES = ("detect", "extract", "chunk", "index", "rest")
@@ -110,9 +109,9 @@ def _pages(path: Path) -> int:
         return 0
 
 
-def ingest(addresses: dict[str, Any], alias: str, folder: str) -> tuple[dict[str, float], dict[str, Any]]:
+def ingest(folder: str) -> tuple[dict[str, float], dict[str, Any]]:
     """Ingest the folder; returns the seconds of each stage, and what the run counted."""
-    with Services(Settings(**addresses, alias=alias)) as services:
+    with Services() as services:
         spec = declare_source(services, folder, SourceOptions(name=_SOURCE))
         clock = Clock()
         summary = run_here(services, IngestRequest(spec.name), new_run_id(spec.name), clock)
@@ -120,13 +119,11 @@ def ingest(addresses: dict[str, Any], alias: str, folder: str) -> tuple[dict[str
     return dict(clock.seconds), {name: summary[name] for name in _COUNTERS}
 
 
-def measure(name: str, addresses: dict[str, Any], alias: str, folder: str) -> Measured:
-    """The same in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.pipeline_throughput", folder]
+def measure(name: str, settings: dict[str, str], folder: str) -> Measured:
+    """The same in a process of its own, with settings in its environment."""
+    command = [sys.executable, "-m", "benchmarks.pipeline_throughput", folder, "--one"]
     begun, worked = time.perf_counter(), _cpu_seconds()
-    done = subprocess.run(
-        [*command, "--one", json.dumps([addresses, alias])], check=True, stdout=subprocess.PIPE, text=True
-    )
+    done = subprocess.run(command, env=os.environ | settings, check=True, stdout=subprocess.PIPE, text=True)
     seconds = time.perf_counter() - begun
     stages, summary = json.loads(done.stdout.splitlines()[-1])
     stages["rest"] = seconds - sum(stages[stage] for stage in _STAGES[:-1] if stage in stages)
@@ -140,7 +137,7 @@ def _cpu_seconds() -> float:
 
 
 @contextmanager
-def _settings() -> Iterator[dict[str, Any]]:
+def _settings() -> Iterator[dict[str, str]]:
     """Settings of servers that live as long as the block."""
     with tempfile.TemporaryDirectory() as home:
         Path(home).chmod(0o755)
@@ -148,10 +145,10 @@ def _settings() -> Iterator[dict[str, Any]]:
         try:
             up = stack.up(services=("postgres", "redis", "milvus"))
             yield {
-                "home": home,
-                "postgres_url": up.postgres_url,
-                "redis_url": up.redis_url,
-                "milvus_uri": up.milvus_uri,
+                "RUBRICA_HOME": home,
+                "RUBRICA_POSTGRES_URL": up.postgres_url,
+                "RUBRICA_REDIS_URL": up.redis_url,
+                "RUBRICA_MILVUS_URI": up.milvus_uri,
             }
         finally:
             stack.purge()
@@ -167,7 +164,7 @@ def run(source: Path, pages: int) -> str:
             ("new index, warm caches", "second"),
         )
         runs = [
-            measure(name, addresses, alias, folder)
+            measure(name, addresses | {"RUBRICA_ALIAS": alias}, folder)
             for name, alias in track(steps, console=Console(stderr=True))
         ]
     return _page(runs, files, total)
@@ -233,12 +230,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--one", help=argparse.SUPPRESS)
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        addresses, alias = json.loads(options.one)
         configure_logging(level="WARNING")
-        sys.stdout.write(json.dumps(ingest(addresses, alias, str(options.folder))) + "\n")
+        sys.stdout.write(json.dumps(ingest(str(options.folder))) + "\n")
         return
     page = run(options.folder, options.pages)
     sys.stdout.write(page)

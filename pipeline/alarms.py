@@ -179,6 +179,30 @@ def _labels_alarm(
     )
 
 
+# --- Questions that cannot be read -------------------------------------------------------------------
+
+
+def note_unreadable(services: Services, source: str, error: ConfigurationError) -> None:
+    """Open an alarm because a source's golden questions cannot be read; those from before are still asked."""
+    alarm = NewAlarm(
+        cause(AlarmKind.QUESTIONS, services.settings.indexing.alias, source),
+        AlarmKind.QUESTIONS,
+        f"The golden questions of {source!r} cannot be read, those from before are asked: {error.reason}",
+        {
+            "source": source,
+            "reasons": [error.reason],
+            "commands": [command(f"rubrica golden sync {source}", "reads them again and says what is wrong")],
+        },
+    )
+    _log.warning("alarm", id=services.catalog.alarms.open(alarm).id, summary=alarm.summary)
+
+
+def note_readable(services: Services, source: str) -> None:
+    """Close the alarm of ``note_unreadable``, if there is one."""
+    known = cause(AlarmKind.QUESTIONS, services.settings.indexing.alias, source)
+    services.catalog.alarms.close(known, "The golden questions can be read again.")
+
+
 # --- What has passed ---------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ import structlog
 from indexing.recall.metrics import LABELS, QUESTIONS
 from indexing.recall.model import GoldenSet
 from indexing.recall.regressions import METRIC
-from pipeline.alarms import Review, review
+from pipeline.alarms import Review, note_readable, note_unreadable, review
 from pipeline.golden import sync_golden
 from pipeline.recall import RecallRequest, evaluate_set
 from pipeline.services import Services
@@ -32,7 +32,8 @@ def run(step: Callable[Concatenate[Services, _P], _R], *args: _P.args, **kwargs:
 def sets_to_check(services: Services) -> list[str]:
     """Bring the golden sets up to date with their sources, and name those that have questions.
 
-    A source that cannot be read keeps the questions that it had.
+    A source that cannot be read keeps the questions that it had; a file of questions that is wrong opens an
+    alarm besides.
 
     Returns:
         Names of sets; none before anything is indexed.
@@ -44,6 +45,9 @@ def sets_to_check(services: Services) -> list[str]:
     for source in services.catalog.sources.all(live.id):
         try:
             sync_golden(services, source.spec.name)
+            note_readable(services, source.spec.name)
+        except ConfigurationError as error:
+            note_unreadable(services, source.spec.name, error)
         except RubricaError as error:
             _log.warning("golden questions stay as they were", source=source.spec.name, reason=error.reason)
     return [summary.name for summary in services.catalog.golden.summaries() if summary.questions]

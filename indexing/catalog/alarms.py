@@ -35,11 +35,13 @@ class AlarmKind(StrEnum):
     """What an alarm is about.
 
     ``RECALL``: fewer questions are answered than before, or than there should be. ``LABELS``: golden
-    questions name passages that the documents no longer have. ``GATE``: a new generation was refused.
+    questions name passages that the documents no longer have. ``QUESTIONS``: the file of a source's golden
+    questions cannot be read. ``GATE``: a new generation was refused.
     """
 
     RECALL = "recall"
     LABELS = "labels"
+    QUESTIONS = "questions"
     GATE = "gate"
 
 

@@ -221,3 +221,24 @@ def test_before_anything_is_indexed_there_is_nothing_to_check(
     assert done.code == 0
     assert "There are no golden questions yet" in done.out
     assert "No alarm is open" in commands("alarms").out
+
+
+def test_questions_that_cannot_be_read_are_an_alarm_until_they_can(
+    services: Services, repository: Repository
+) -> None:
+    repository.write("причал.md", "# Причал\n\nДоски настила меняют раз в пять лет.\n")
+    good = "- id: boards\n  question: Когда меняют доски?\n  document: причал.md\n  quote: Доски настила\n"
+    repository.write("golden.yaml", good)
+    _ingest(services, repository, "Вопрос")
+    asked = sets_to_check(services)
+    assert len(asked) == 1
+    repository.write("golden.yaml", "- id: [boards\n")
+    _ingest(services, repository, "Вопрос сломан")
+    assert sets_to_check(services) == asked
+    alarm = _open(services)[AlarmKind.QUESTIONS]
+    assert "'norms'" in alarm.said.summary
+    assert alarm.said.details["commands"][0]["command"] == "rubrica golden sync norms"
+    repository.write("golden.yaml", good)
+    _ingest(services, repository, "Вопрос цел")
+    assert sets_to_check(services) == asked
+    assert AlarmKind.QUESTIONS not in _open(services)
