@@ -252,7 +252,8 @@ def page(measured: dict[int, list[Step]]) -> str:
         "# A large index",
         "",
         "The whole pipeline in one process beside Milvus Lite and PostgreSQL, vectors out of digests;",
-        "made by `python -m benchmarks.index_scale`. The peak is that of the working process.",
+        "made by `python -m benchmarks.index_scale`. The peak is that of the working process. Milvus Lite",
+        "goes through the whole collection for every read, so reconciling grows faster than the index.",
         "",
     ]
     for chunks, steps in measured.items():
