@@ -230,15 +230,16 @@ def test_open_failures_follow_a_swap(catalog: Catalog, generation: Generation) -
 # --- What a generation holds --------------------------------------------------------------------
 
 
-def test_marks_count_only_under_the_same_settings_and_generation(
+def test_marks_count_by_generation_and_those_of_failures_by_settings_too(
     catalog: Catalog, generation: Generation
 ) -> None:
     index(catalog, generation, "same.md", "m1")
     index(catalog, generation, "older.md", "m2", config_sig="old settings")
     pending = catalog.documents.register("norms", ["pending.md", "poison.pdf"])
     catalog.indexed.mark_failed(generation.id, pending["poison.pdf"], mark="m3", config_sig="sig")
-    expected = {"same.md": "m1", "older.md": "", "pending.md": "", "poison.pdf": "m3"}
+    expected = {"same.md": "m1", "older.md": "m2", "pending.md": "", "poison.pdf": "m3"}
     assert catalog.indexed.known_marks(generation.id, "norms", "sig") == expected
+    assert catalog.indexed.known_marks(generation.id, "norms", "new settings")["poison.pdf"] == ""
     other = catalog.generations.begin("other", {}, embedder="e", dimension=4)
     assert set(catalog.indexed.known_marks(other.id, "norms", "sig").values()) == {""}
     assert catalog.indexed.counts(generation.id) == {
