@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from indexing.recall.model import GoldenQuestion, GoldenSet, GoldenSpan
-from indexing.store.terms import search_terms
+from indexing.store.terms import stems
 from rubrica.protocols import TokenCounter
 from tests.support.git_repository import Repository
 
@@ -158,7 +158,7 @@ class StemEmbedder:
         return np.stack([self.embed_query(text) for text in texts])
 
     def embed_query(self, text: str) -> npt.NDArray[np.float32]:
-        total = np.sum([_direction(stem) for stem in search_terms(text).split() or [""]], axis=0)
+        total = np.sum([_direction(stem) for stem in stems(text) or [""]], axis=0)
         return np.asarray(total / np.linalg.norm(total), np.float32)
 
 
