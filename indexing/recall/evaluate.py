@@ -69,11 +69,13 @@ class Located:
         question: The question.
         places: Passages that were found.
         stale: Why others were not, one reason each.
+        ambiguous: What of those that were found stands in several places alike, one remark each.
     """
 
     question: GoldenQuestion
     places: tuple[Place, ...]
     stale: tuple[str, ...]
+    ambiguous: tuple[str, ...] = ()
 
 
 def locate(question: GoldenQuestion, texts: Texts) -> Located:
@@ -85,6 +87,7 @@ def locate(question: GoldenQuestion, texts: Texts) -> Located:
     """
     places: list[Place] = []
     stale: list[str] = []
+    ambiguous: list[str] = []
     for label in question.spans:
         name = label.document or question.document
         document = texts(question.source, name)
@@ -96,7 +99,11 @@ def locate(question: GoldenQuestion, texts: Texts) -> Located:
             stale.append(f"{document.path}: {resolved.stale}")
         else:
             places.append(Place(document, resolved.span))
-    return Located(question, tuple(places), tuple(stale))
+        if resolved.alike > 1:
+            ambiguous.append(
+                f"{document.path}: the quote stands in {resolved.alike} places; the first counts"
+            )
+    return Located(question, tuple(places), tuple(stale), tuple(ambiguous))
 
 
 def evaluate(

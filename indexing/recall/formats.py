@@ -23,6 +23,10 @@ from rubrica.errors import ConfigurationError
 PageTexts = Callable[[str, int], str | None]
 """Text of a document's page, which offsets of JSON lines count in; ``None`` where it is not known."""
 
+_DELIMITERS = (",", ";", "\t")
+_PLACES = frozenset({"quote", "content", "start", "start_index", "page", "references"})
+"""Columns that say where in its document a passage stands."""
+
 _KNOWN = (
     "golden.yaml, .json (SQuAD), .jsonl, .csv, or a folder with corpus.jsonl, queries.jsonl and qrels (BEIR)"
 )
@@ -93,13 +97,30 @@ def _read_lines(content: str, name: str, pages: PageTexts | None) -> Iterator[Go
 
 def _read_csv(content: str, name: str) -> Iterator[GoldenQuestion]:
     """Columns as the fields of JSON lines; ``references`` holds spans as JSON, as in chunking_evaluation."""
-    rows = csv.DictReader(io.StringIO(content, newline=""))
+    rows = csv.DictReader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
     for row in rows:
         where = f"{name}, line {rows.line_num}"
-        values: dict[str, Any] = {key: value for key, value in row.items() if key and value}
-        if "references" in values:
-            try:
-                values["references"] = json.loads(values["references"])
-            except json.JSONDecodeError as error:
-                raise wrong(where, f"'references' is not JSON ({error.msg})") from error
-        yield read_question(Entry(where, values))
+        yield read_question(Entry(where, _cells(where, row)))
+
+
+def _delimiter(content: str) -> str:
+    """What stands between the columns: spreadsheets write semicolons where the comma is decimal."""
+    header = content.split("\n", 1)[0]
+    return max(_DELIMITERS, key=header.count)
+
+
+def _cells(where: str, row: Mapping[str | Any, Any]) -> dict[str, Any]:
+    if None in row:
+        hint = "A cell with a delimiter or a line break in it stands in double quotes."
+        raise wrong(where, "it has more cells than the first line has columns", hint=hint)
+    values: dict[str, Any] = {key: value for key, value in row.items() if key and value}
+    if "references" in values:
+        try:
+            values["references"] = json.loads(values["references"])
+        except json.JSONDecodeError as error:
+            raise wrong(where, f"'references' is not JSON ({error.msg})") from error
+    elif "quote" in row and not values.keys() & _PLACES:
+        raise wrong(
+            where, "'quote' is empty", hint="Without a column 'quote' a row means the whole document."
+        )
+    return values

@@ -8,7 +8,7 @@ recall.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import Indel
 
@@ -34,11 +34,13 @@ class Resolved:
         span: Offsets in the document's text; ``None`` where the label is stale.
         stale: Why; empty where it resolves.
         exact: Whether its letters and digits are all as they were.
+        alike: Places that the label fits equally well, of which the first was taken.
     """
 
     span: CharSpan | None
     stale: str = ""
     exact: bool = True
+    alike: int = 1
 
 
 def resolve(label: GoldenSpan, document: IndexedText) -> Resolved:
@@ -75,12 +77,12 @@ def _by_quote(label: GoldenSpan, document: IndexedText) -> Resolved:
     exact = [Match(place, len(quote), 1.0) for place in _places(text.letters, quote)]
     places = _standing(label, text, exact, quote)
     if places:
-        return Resolved(_best(label, document, places))
+        return _best(label, document, places)
     if exact and len(quote) < _SHORT:
         return Resolved(None, f"{_WHOLE_QUOTE_GONE} with these words around it")
     near = nearly(text.letters, quote)
     if near:
-        return Resolved(_best(label, document, near), exact=False)
+        return replace(_best(label, document, near), exact=False)
     return Resolved(None, _WHOLE_QUOTE_GONE)
 
 
@@ -131,19 +133,21 @@ def _context(label: GoldenSpan, text: Folded, match: Match) -> float:
     return sum(same) / (len(before) + len(after))
 
 
-def _best(label: GoldenSpan, document: IndexedText, places: list[Match]) -> CharSpan:
-    def key(match: Match) -> tuple[float, float, int, int, int]:
+def _best(label: GoldenSpan, document: IndexedText, places: list[Match]) -> Resolved:
+    def distance(match: Match) -> tuple[float, float, int, int]:
         start, _ = document.folded.span(match.place, match.length)
         return (
             -round(_context(label, document.folded, match), 1),
             -round(match.similarity, 2),
             _pages_away(label.page, document.pages_at(start)),
             abs(start - label.start) if label.start is not None and label.page is None else 0,
-            start,
         )
 
-    best = min(places, key=key)
-    return document.folded.span(best.place, best.length)
+    distances = [distance(match) for match in places]
+    nearest = min(distances)
+    best = [match for match, far in zip(places, distances, strict=True) if far == nearest]
+    first = min(best, key=lambda match: match.place)
+    return Resolved(document.folded.span(first.place, first.length), alike=len(best))
 
 
 def _pages_away(page: int | None, pages: CharSpan) -> int:

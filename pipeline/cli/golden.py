@@ -248,7 +248,8 @@ def check(names: _Sets = None, *, as_json: JsonOption = False) -> None:
     """Tell which passages the documents still hold; exit code 1 when some are gone.
 
     A passage is found by its letters and digits, also when a few letters differ. One that is gone is stale:
-    evaluations leave it out until its quote is mended.
+    evaluations leave it out until its quote is mended. One that stands in several places alike is named too:
+    the first of them counts.
     """
     from pipeline.golden import check_labels
     from pipeline.recall import chosen_sets
@@ -274,11 +275,17 @@ def _show_check(stored: GoldenSet, located: Sequence[Located], *, as_json: bool)
             stdout.print(
                 f"[yellow]stale[/] [bold]{escape(item.question.id)}[/] {escape(reason)}", soft_wrap=True
             )
+        for remark in item.ambiguous:
+            stdout.print(f"ambiguous [bold]{escape(item.question.id)}[/] {escape(remark)}", soft_wrap=True)
     if not as_json:
-        stdout.print(
-            f"{stored.name}: {labels - stale} of {labels} passages stand in the index.", highlight=False
-        )
+        _show_summary(stored, located, labels - stale, labels)
     return stale
+
+
+def _show_summary(stored: GoldenSet, located: Sequence[Located], found: int, labels: int) -> None:
+    stdout.print(f"{stored.name}: {found} of {labels} passages stand in the index.", highlight=False)
+    if any(item.ambiguous for item in located):
+        stdout.print("A longer quote, or a page, tells places that read alike apart.")
 
 
 def _label_values(stored: GoldenSet, item: Located) -> dict[str, Any]:
@@ -286,7 +293,13 @@ def _label_values(stored: GoldenSet, item: Located) -> dict[str, Any]:
         {"document": place.document.path, "start": place.span[0], "end": place.span[1]}
         for place in item.places
     ]
-    return {"set": stored.name, "id": item.question.id, "places": places, "stale": item.stale}
+    return {
+        "set": stored.name,
+        "id": item.question.id,
+        "places": places,
+        "stale": item.stale,
+        "ambiguous": item.ambiguous,
+    }
 
 
 def _stored(services: Services, name: str) -> GoldenSet:

@@ -116,6 +116,29 @@ def test_csv_errors_name_the_line(tmp_path: Path) -> None:
         read_golden(_write(tmp_path, "q.csv", "question,document,quote\nА?,a,б\n,a,б\n"))
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_csv_as_spreadsheets_write_it(tmp_path: Path, delimiter: str) -> None:
+    content = "\n".join(
+        delimiter.join(row) for row in (["question", "document", "quote"], ["А?", "a.md", "б"])
+    )
+    (question,) = read_golden(_write(tmp_path, "q.csv", content))
+    assert (question.document, question.spans) == ("a.md", (GoldenSpan("б"),))
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [("А?,a.md,", "'quote' is empty"), ("А?,a.md,8,5 мм", "more cells than the first line has columns")],
+)
+def test_a_csv_row_never_means_more_than_it_says(tmp_path: Path, row: str, said: str) -> None:
+    with pytest.raises(ConfigurationError, match=rf"q\.csv, line 2: .*{said}"):
+        read_golden(_write(tmp_path, "q.csv", f"question,document,quote\n{row}\n"))
+
+
+def test_csv_without_a_column_for_the_passage_means_whole_documents(tmp_path: Path) -> None:
+    (question,) = read_golden(_write(tmp_path, "q.csv", "question,document\nА?,a.md\n"))
+    assert question.spans == (GoldenSpan(),)
+
+
 def _squad(**change: Any) -> str:
     answer = {"text": "1857", "answer_start": 2} | change
     paragraph = {

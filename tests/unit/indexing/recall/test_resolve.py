@@ -99,6 +99,13 @@ def test_of_equal_passages_the_nearest_to_where_it_stood_is_taken() -> None:
     assert resolve(label, _document(text)).span == (second, len(text) - 1)
 
 
+def test_places_that_nothing_tells_apart_are_counted() -> None:
+    document = _document(f"{_SENTENCE} {_FILLING} {_SENTENCE}")
+    assert resolve(GoldenSpan(_SENTENCE), document).alike == 2
+    assert resolve(GoldenSpan(_SENTENCE, prefix=_FILLING), document).alike == 1
+    assert resolve(GoldenSpan(_SENTENCE, start=0, end=5), document).alike == 1
+
+
 def test_short_answers_are_told_apart_by_what_stands_around_them() -> None:
     text = "В 1857 году построен мост. В 1857 году сгорел склад. В 1857 году открыт порт."
     label = GoldenSpan("1857", prefix="построен мост. В ", suffix=" году сгорел склад.")
