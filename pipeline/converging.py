@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 
+from indexing.catalog import MeasuredDocument
 from indexing.catalog.differences import LiveDocument
 from indexing.catalog.generations import Generation, GenerationState
 from pipeline.rereading import Rereader
@@ -153,6 +154,8 @@ class _Converging:
         with self._alone(live.id):
             if not self._is_still(live):
                 return Converged()
+            # First: what is written is not looked at again after a kill.
+            self._measure(live, document, chunked)
             try:
                 stats = self._put(live, document, chunked)
             except PoisonDocumentError as error:
@@ -164,6 +167,11 @@ class _Converging:
         return self.bound.writer.write_document(
             document, chunked.chunks, mark=live.mark, config_sig=self.bound.config_sig
         )
+
+    def _measure(self, live: LiveDocument, document: Document, chunked: ChunkedDocument) -> None:
+        quality = self.bound.quality_meter.measure(document, chunked)
+        measured = MeasuredDocument(live.id, live.mark, quality)
+        self._catalog.quality.save_rebuilt(measured, config_sig=self.bound.config_sig)
 
     def _set_aside(self, live: LiveDocument, error: PoisonDocumentError) -> Converged:
         with self._alone(live.id):

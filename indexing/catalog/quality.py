@@ -17,6 +17,12 @@ ON CONFLICT (run_id, document_id) DO UPDATE SET
     mark = excluded.mark, config_sig = excluded.config_sig, counts = excluded.counts, measured_at = now()
 """
 
+_SAVE_REBUILT = """
+INSERT INTO chunk_quality (document_id, mark, config_sig, counts) VALUES (%s, %s, %s, %s)
+ON CONFLICT (document_id, mark, config_sig) WHERE run_id IS NULL
+DO UPDATE SET counts = excluded.counts, measured_at = now()
+"""
+
 _OF_RUN = """
 SELECT key, sum(value::bigint) FROM chunk_quality, jsonb_each_text(counts) WHERE run_id = %s GROUP BY key
 """
@@ -85,6 +91,17 @@ class ChunkQualities:
         ]
         with self._database.transaction() as connection, connection.cursor() as cursor:
             cursor.executemany(_SAVE, rows)
+
+    def save_rebuilt(self, measured: MeasuredDocument, *, config_sig: str) -> None:
+        """Store what was measured of a document outside of any run of its source.
+
+        Args:
+            measured: The document with its quality.
+            config_sig: Signature of the settings that made the chunks.
+        """
+        values = (measured.document_id, measured.mark, config_sig, Jsonb(measured.quality.counts()))
+        with self._database.transaction() as connection:
+            connection.execute(_SAVE_REBUILT, values)
 
     def of_run(self, run_id: str) -> Quality:
         """All that a run measured, added up."""

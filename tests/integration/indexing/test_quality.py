@@ -86,6 +86,16 @@ def test_the_same_version_under_other_settings_is_another(
     assert catalog.quality.of_generation(generation.id) == quality(20)
 
 
+def test_a_rebuild_measures_a_version_without_a_run(
+    catalog: Catalog, generation: Generation, documents: dict[str, Document]
+) -> None:
+    a = documents["a.md"]
+    index(catalog, generation, a, "m1", sig="new")
+    for tokens in (10, 20):  # it was killed after the first
+        catalog.quality.save_rebuilt(MeasuredDocument(a.id, "m1", quality(tokens)), config_sig="new")
+    assert catalog.quality.of_generation(generation.id) == quality(20)
+
+
 def test_a_version_that_was_measured_twice_counts_once(
     catalog: Catalog, generation: Generation, documents: dict[str, Document]
 ) -> None:

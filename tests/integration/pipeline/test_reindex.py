@@ -85,6 +85,10 @@ class Index:
     def _all(self) -> list[Generation]:
         return self.services.catalog.generations.all(self.services.settings.indexing.alias)
 
+    def measured_chunks(self, number: int) -> int:
+        """Chunks of a generation whose quality is known."""
+        return self.services.catalog.quality.of_generation(self.generation(number).id).chunks
+
     def contents(self, number: int) -> Contents:
         return contents(self.services, self.generation(number))
 
@@ -128,6 +132,7 @@ def test_changed_settings_become_an_index_that_commits_reach_and_back_again(inde
     assert index.alias_target() == index.generation(2).collection
     assert settings_drift(index.services) == []
     assert index.contents(2) == index.clean("bag", **BAG)
+    assert index.measured_chunks(2) == result["chunks"]
     assert index.paths("якорь номер 3")
     assert find(index.services, TEXT.format(word="якорь").split("\n\n")[2])[0].path == "якорь.md"
     last = index.services.catalog.sources.last_revision(index.generation(2).id, "norms")
