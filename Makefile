@@ -1,5 +1,7 @@
 # Everything happens in .venv; nothing here needs root, Docker or a model download.
 PYTHON ?= python3
+# Processes that run tests; most of them wait for servers.
+JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -43,7 +45,7 @@ unit: dev ## The fast tests
 	$(BIN)/python -m pytest tests/unit
 
 test: lint ## Every check and every test, on real services
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 up: setup ## Start the local stack
 	$(BIN)/rubrica up

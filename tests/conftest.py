@@ -16,6 +16,14 @@ settings.load_profile("untimed")
 pytest_plugins = ["tests.fixtures.databases", "tests.fixtures.milvus", "tests.fixtures.redis"]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep a file's tests in one process: they share what its fixtures start."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(config.rootpath))))
+
+
 @pytest.fixture(autouse=True)
 def _logs_as_they_were() -> Iterator[None]:
     yield
