@@ -23,9 +23,7 @@ from rubrica.errors import ConfigurationError
 from rubrica.identity import digest
 from rubrica.log import get_logger
 from rubrica.model import SourceFile, SourceSpec
-from rubrica.settings import Settings
-from sources.folder import FolderSource
-from sources.git import GitSource
+from sources.factory import open_reserved
 from sources.protocol import Source
 
 FILE_NAME = "golden.yaml"
@@ -99,7 +97,9 @@ def _synced(golden: GoldenSet | None, *, changed: bool) -> Synced:
 
 def _read_source(services: Services, spec: SourceSpec) -> tuple[tuple[GoldenQuestion, ...], str] | None:
     """Questions of a source and a digest of their files; ``None`` where it is ahead of the index."""
-    source = _golden_files(spec, services.settings)
+    source = open_reserved(spec, services.settings)
+    if source is None:
+        return (), digest("golden")
     snapshot = source.snapshot()
     live = services.catalog.generations.live(services.settings.indexing.alias)
     indexed = services.catalog.sources.last_revision(live.id, spec.name) if live else ""
@@ -110,21 +110,6 @@ def _read_source(services: Services, spec: SourceSpec) -> tuple[tuple[GoldenQues
     mark = digest("golden", *(part for file in files for part in (file.path, file.mark)))
     questions = [item for file in files for item in _of_file(source, file, snapshot.revision)]
     return tuple(questions), mark
-
-
-def _golden_files(spec: SourceSpec, settings: Settings) -> Source:
-    """The source, listing its golden.yaml files alone, which are no documents of it."""
-    limits = settings.sources
-    if spec.kind == "git":
-        return GitSource(
-            spec.location,
-            cache_dir=settings.home / "mirrors",
-            branch=spec.branch,
-            include=(FILE_NAME,),
-            timeout_s=limits.git_timeout_s,
-            max_file_mb=limits.max_file_mb,
-        )
-    return FolderSource(spec.location, include=(FILE_NAME,), max_file_mb=limits.max_file_mb)
 
 
 def _of_file(source: Source, file: SourceFile, revision: str) -> Iterable[GoldenQuestion]:

@@ -13,6 +13,7 @@ from typing import Any
 from indexing.catalog.runs import RunState
 from pipeline import steps
 from pipeline.airflow_client import AirflowClient, DagRun
+from pipeline.declaring import refuse_other_declaration, register_declared, try_first
 from pipeline.locking import keep_alive, release_dead_owner
 from pipeline.services import PROCESS_TTL_S, Services
 from pipeline.steps.request import HERE
@@ -20,7 +21,8 @@ from pipeline.steps.runner import run_with
 from pipeline.steps.verdict_step import summary
 from rubrica.errors import RubricaError, RunFailedError, ServiceUnavailableError, StackDownError
 from rubrica.model import SourceSpec
-from sources.factory import open_source, spec_from_location
+from sources.declared import declared_sources
+from sources.factory import spec_from_location
 
 DAG_ID = "ingest"
 
@@ -37,17 +39,19 @@ class SourceOptions:
         branch: Branch to follow.
         include: Globs of paths to take.
         exclude: Globs of paths to leave out.
+        kind: Kind of the source, where its address does not tell.
     """
 
     name: str = ""
     branch: str = ""
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
+    kind: str = ""
 
     @property
     def given(self) -> bool:
         """Whether any option was given."""
-        return bool(self.name or self.branch or self.include or self.exclude)
+        return bool(self.name or self.branch or self.include or self.exclude or self.kind)
 
 
 def declare_source(services: Services, place: str, options: SourceOptions) -> SourceSpec:
@@ -55,33 +59,56 @@ def declare_source(services: Services, place: str, options: SourceOptions) -> So
 
     Args:
         services: Open services.
-        place: Name of a known source, URL or path.
-        options: How to read it; given for a known place, they replace what was declared.
+        place: Name of a declared or known source, URL or path.
+        options: How to read it; given for a known place, they replace what was declared by a command.
 
     Raises:
-        ConfigurationError: There is nothing at that place, or the options are not valid.
-        SourceError: The repository cannot be read, or has no such branch.
-        SourceUnavailableError: The repository does not answer.
+        ConfigurationError: There is nothing at that place, the options are not valid, or the file of
+            sources declares it otherwise.
+        SourceError: The source cannot be read, or has no such branch.
+        SourceUnavailableError: It does not answer.
     """
+    if options.given:
+        for name in (place, options.name):
+            refuse_other_declaration(services.settings, name)
+    else:
+        declared = register_declared(services, place)
+        if declared is not None:
+            return declared
     known = services.catalog.sources.get(place)
     if known is not None and not options.given:
         return known
-    spec = spec_from_location(
+    spec = _spec(place, known, options)
+    if not options.given:
+        same = _same_place(services, spec)
+        if same is not None:
+            return same
+    try_first(services, spec, guessed=not options.kind)
+    services.catalog.sources.register(spec)
+    return spec
+
+
+def _spec(place: str, known: SourceSpec | None, options: SourceOptions) -> SourceSpec:
+    """What the user means, read from the address and from what is known under that name."""
+    kind = options.kind or (known.kind if known else "")
+    return spec_from_location(
         known.location if known else place,
+        kind=kind,
         name=options.name or (known.name if known else ""),
         branch=options.branch,
         include=options.include,
         exclude=options.exclude,
+        options=known.options if known and kind == known.kind else None,
     )
-    if not options.given:
-        declared = services.catalog.sources.find(spec.kind, spec.location)
-        if declared is not None:
-            return declared
-    if spec.kind == "git" and services.catalog.sources.get(spec.name) != spec:
-        # A mistyped address or branch fails here, before it is on the list of what is watched.
-        open_source(spec, services.settings).snapshot()
-    services.catalog.sources.register(spec)
-    return spec
+
+
+def _same_place(services: Services, spec: SourceSpec) -> SourceSpec | None:
+    """The declared source, else the known one, that watches a place already."""
+    for item in declared_sources(services.settings):
+        there = item.spec
+        if (there.kind, there.location) == (spec.kind, spec.location):
+            return register_declared(services, there.name)
+    return services.catalog.sources.find(spec.kind, spec.location)
 
 
 def new_run_id(source: str) -> str:

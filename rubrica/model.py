@@ -153,11 +153,13 @@ class SourceSpec:
 
     Attributes:
         name: Unique slug, ``[a-z0-9-]+``.
-        kind: "git" or "folder".
+        kind: "git", "folder", "http" or "storage".
         location: URL or absolute path.
         branch: Branch to follow; empty means the repository's default. Git only.
         include: Globs of paths to take; empty takes all.
         exclude: Globs of paths to leave out, applied after ``include``.
+        options: What else the kind needs, as JSON has it (see ``sources.options``). It never holds a
+            secret, only names of environment variables.
     """
 
     name: str
@@ -166,6 +168,7 @@ class SourceSpec:
     branch: str = ""
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,20 @@ class SourceSettings(BaseSettings):
         description="Suffixes of files that are no documents; they are skipped, not reported as failures.",
     )
     git_timeout_s: int = Field(600, ge=1, description="Longest wait for one git command, in seconds.")
+    sources_file: str = Field(
+        "", description="File that declares the sources; empty means `sources.yaml` in the home."
+    )
+    poll_s: int = Field(
+        300, ge=1, description="Seconds between two looks at a declared source that names no `poll`."
+    )
+    http_timeout_s: int = Field(30, ge=1, description="Longest silence of a web server, in seconds.")
+    http_retries: int = Field(
+        4, ge=0, le=10, description="Further tries when a web server is busy, fails or cannot be reached."
+    )
+    http_connections: int = Field(4, ge=1, le=64, description="Requests to one web server at a time.")
+    source_max_documents: int = Field(
+        100_000, ge=1, description="Most documents of a web site or of an object store."
+    )
 
 
 class LlmSettings(BaseSettings):
@@ -234,11 +248,33 @@ class IngestSettings(BaseSettings):
     lock_timeout_s: int = Field(
         900, ge=0, description="Longest wait for another run of the same source, in seconds."
     )
+    ingest_deadline_s: int = Field(
+        7200,
+        ge=0,
+        description="Seconds from its queueing after which an ingestion that has not ended opens an alarm;"
+        " 0: never.",
+    )
     reconcile_schedule: str = Field(
         "@daily",
         pattern=r"^(@[a-z]+|\S+( \S+){4})?$",
         description="When PostgreSQL and Milvus are compared and mended: cron, or empty for never.",
     )
+
+
+class CommitSettings(BaseSettings):
+    """Hearing of commits: webhooks and polls."""
+
+    model_config = _CONFIG
+
+    webhook_secret: SecretStr = Field(
+        SecretStr(""),
+        description="Secret that push webhooks are signed with; several, parted by spaces, all hold."
+        " Empty: webhooks are refused, but for sources with a secret of their own.",
+    )
+    webhook_max_mb: int = Field(
+        25, ge=1, le=100, description="Largest webhook that is read, in MiB; GitHub sends up to 25."
+    )
+    poll_parallel: int = Field(8, ge=1, le=64, description="Most sources that are asked at a time.")
 
 
 class ReindexSettings(BaseSettings):
@@ -291,6 +327,78 @@ class RecallSettings(BaseSettings):
     )
 
 
+class NotifySettings(BaseSettings):
+    """Telling of alarms."""
+
+    model_config = _CONFIG
+
+    jira_project: str = Field(
+        "", pattern=r"^([A-Z][A-Z0-9_]+)?$", description="Key of the Jira project of tickets; empty: no Jira."
+    )
+    jira_connection: str = Field("jira_default", description="Airflow connection of Jira.")
+    jira_issue_type: str = Field("Task", min_length=1, description="Type of the tickets.")
+    jira_priority: str = Field("", description="Priority of the tickets; empty: the project's own.")
+    jira_done_transition: str = Field(
+        "", description="Transition that closes a ticket whose alarm has passed; empty: a comment says so."
+    )
+    slack_connection: str = Field(
+        "", description="Airflow connection of a Slack incoming webhook; empty: no Slack."
+    )
+    mail_to: str = Field("", description="Addresses that get e-mail, parted by commas; empty: no e-mail.")
+    mail_from: str = Field("", description="Sender of e-mail; empty: the one of the connection.")
+    mail_connection: str = Field("smtp_default", description="Airflow connection of the mail server.")
+    alarms_schedule: str = Field(
+        "*/5 * * * *",
+        pattern=r"^(@[a-z]+|\S+( \S+){4})?$",
+        description="When alarms are told, besides after each check: cron, or empty for never.",
+    )
+    alarms_dry_run: bool = Field(False, description="Log what would be told, and tell nobody.")
+    alarms_repeat_h: float = Field(
+        6.0, ge=0, description="Hours between two messages about the changes of one open alarm, at least."
+    )
+    alarms_site: str = Field(
+        "",
+        max_length=40,
+        description="Name of this installation in messages; tells its tickets from those of others.",
+    )
+    alertmanager_token: SecretStr = Field(
+        SecretStr(""), description="Token that Alertmanager shows; empty: its alerts are refused."
+    )
+    alerts_expire_h: float = Field(
+        24.0,
+        gt=0,
+        description="Hours after which an alert that Alertmanager does not repeat has passed; longer than its"
+        " `repeat_interval`.",
+    )
+    ui_url: str = Field(
+        "",
+        pattern=r"^(https?://\S+)?$",
+        description="Airflow's address for the links in messages; empty: RUBRICA_AIRFLOW_URL.",
+    )
+    runbook_url: str = Field(
+        "",
+        pattern=r"^(https?://\S+)?$",
+        description="Address of the folder docs/runbooks for the links in messages; empty: no link.",
+    )
+
+
+class MonitoringSettings(BaseSettings):
+    """Serving metrics to Prometheus."""
+
+    model_config = _CONFIG
+
+    exporter_host: str = Field(
+        "127.0.0.1", min_length=1, description="Address that `rubrica exporter` listens on."
+    )
+    exporter_port: int = Field(9850, ge=0, le=65535, description="Its port; 0 takes any that is free.")
+    exporter_cache_s: float = Field(
+        5.0, ge=0, description="Seconds for which the exporter gives what it read from PostgreSQL again."
+    )
+    exporter_quality_s: float = Field(
+        60.0, ge=0, description="Least seconds between two readings of the chunks' quality: it takes longer."
+    )
+
+
 class Settings:
     """All settings, by section."""
 
@@ -320,8 +428,11 @@ class Settings:
         self.chunking: ChunkingSettings = read(ChunkingSettings)
         self.indexing: IndexingSettings = read(IndexingSettings)
         self.ingest: IngestSettings = read(IngestSettings)
+        self.commits: CommitSettings = read(CommitSettings)
         self.reindex: ReindexSettings = read(ReindexSettings)
         self.recall: RecallSettings = read(RecallSettings)
+        self.monitoring: MonitoringSettings = read(MonitoringSettings)
+        self.notify: NotifySettings = read(NotifySettings)
         _check_llm(self.extraction, self.chunking)
 
     def recipe(self) -> dict[str, Any]:
@@ -371,12 +482,15 @@ SECTIONS: tuple[type[BaseSettings], ...] = (
     ChunkingSettings,
     IndexingSettings,
     IngestSettings,
+    CommitSettings,
     ReindexSettings,
     RecallSettings,
+    NotifySettings,
+    MonitoringSettings,
 )
 
 
-TASK_SECTIONS = SECTIONS[2:]
+TASK_SECTIONS = tuple(section for section in SECTIONS[2:] if section is not MonitoringSettings)
 """Sections that the tasks of a run read, wherever they run."""
 
 

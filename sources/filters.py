@@ -60,6 +60,10 @@ class PathFilter:
         included = self._takes_all or self._include.match_file(name)
         return included and not self._exclude.match_file(name)
 
+    def excludes_folder(self, folder: str) -> bool:
+        """Whether an ``exclude`` glob names ``folder``, or a folder above it, as a whole."""
+        return self._exclude.match_file(f"{_normal(folder)}/")
+
     def reason_against(self, path: str) -> str:
         """Why ``path`` is not a document although it is selected; empty when it may be one."""
         if _is_hidden(path) and not self._dotted.match_file(_normal(path)):

@@ -14,6 +14,7 @@ from sources.git import branch_reference
 from sources.git_command import GitResult, run_git
 from sources.git_errors import explain
 from sources.location import Remote, parse_remote
+from sources.logins import git_location
 
 _DEPTH = 500
 _OWN = "refs/rubrica/history"
@@ -61,7 +62,8 @@ def commits(
     """
     if spec.kind != "git" or not until or since == until:
         return ()
-    history = _History(parse_remote(spec.location), settings.home / "mirrors", settings.sources.git_timeout_s)
+    remote = parse_remote(git_location(spec))
+    history = _History(remote, settings.home / "mirrors", settings.sources.git_timeout_s)
     return history.between(since, until, branch_reference(spec.branch), limit)
 
 

@@ -10,7 +10,7 @@ import base64
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from rubrica.errors import ConfigurationError
 from rubrica.identity import digest
@@ -18,6 +18,18 @@ from rubrica.model import SourceSpec
 
 TRANSPORTS = ("file", "git", "http", "https", "ssh")
 """What git may speak; ``ext::`` and other helpers would run any command."""
+
+_TOKEN_USER = "x-access-token"  # noqa: S105 — a name, which GitHub wants and others take
+
+_NO_STORAGE = frozenset({"http", "https", "data", "generic", "dir", "reference", "dask", "asynclocal"}) | {
+    "cached",
+    "simplecache",
+    "filecache",
+    "blockcache",
+    "asyncwrapper",
+    "async_wrapper",
+}
+"""Names of fsspec that list no files, or that wrap another file system."""
 
 _HINT = "Use https://host/path, ssh://user@host/path, user@host:path or the path of a local repository."
 _SCP_LIKE = re.compile(
@@ -55,7 +67,91 @@ class Remote:
 
 def shown_location(spec: SourceSpec) -> str:
     """Where a source is, for people and logs: without login."""
-    return parse_remote(spec.location).shown if spec.kind == "git" else spec.location
+    if spec.kind == "git":
+        return parse_remote(spec.location).shown
+    return spec.location if spec.kind == "folder" else shown_url(spec.location)
+
+
+def shown_url(url: str) -> str:
+    """A URL without login, query and fragment."""
+    return _LOGIN.sub("", re.split(r"[?#]", url, maxsplit=1)[0])
+
+
+def has_password(location: str) -> bool:
+    """Whether an address carries a login with a password."""
+    return ":" in location.partition("://")[2].partition("/")[0].rpartition("@")[0]
+
+
+def check_site(location: str) -> None:
+    """Refuse what is not the address of a web site.
+
+    Raises:
+        ConfigurationError: It is not one; an address with a login is not repeated.
+    """
+    hint = "Use https://host/path; a login goes into `auth_env`."
+    try:
+        parts = urlsplit(location)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        raise ConfigurationError("The site's address is not a valid URL.", hint=hint) from None
+    if _UNSAFE.search(location) or location != location.strip():
+        raise ConfigurationError("The site's address holds control characters or spaces.", hint=hint)
+    if parts.scheme not in ("http", "https") or not host:
+        raise ConfigurationError("The site's address is no http or https URL.", hint=hint)
+    if parts.username is not None:
+        raise ConfigurationError("A login must not stand in the site's address.", hint=hint)
+
+
+def check_storage(location: str) -> None:
+    """Refuse what is not the address of an object storage that fsspec knows.
+
+    Raises:
+        ConfigurationError: It is not one; an address with a login is not repeated.
+    """
+    hint = "Use s3://bucket/prefix, gs://…, az://…, sftp://… or another protocol of fsspec."
+    scheme, found, rest = location.partition("://")
+    if _UNSAFE.search(location) or not found or not rest.strip("/") or "::" in location:
+        raise ConfigurationError("The storage's address is not protocol://place.", hint=hint)
+    if has_password(location):
+        raise ConfigurationError("A password must not stand in the storage's address.", hint=hint)
+    if not is_storage(location):
+        raise ConfigurationError(f"{scheme!r} is not a protocol of object storage.", hint=hint)
+
+
+def is_sitemap(location: str) -> bool:
+    """Whether an address is, by its look, that of a web site's sitemap."""
+    path = re.split(r"[?#]", location, maxsplit=1)[0].lower()
+    return path.startswith(("http://", "https://")) and path.endswith((".xml", ".xml.gz"))
+
+
+def with_login(location: str, login: str) -> str:
+    """An http(s) address of a repository with a login put in.
+
+    Args:
+        location: The address.
+        login: ``user:password``, or a token alone.
+
+    Raises:
+        ConfigurationError: The address is no http(s) address, or has a login already.
+    """
+    parts = urlsplit(location)
+    if parts.scheme not in ("http", "https") or parts.username is not None:
+        raise ConfigurationError(
+            "Only an http or https address without a login takes `auth_env`.",
+            hint="SSH addresses log in with a key.",
+        )
+    user, found, password = login.partition(":")
+    if not found:
+        user, password = _TOKEN_USER, login
+    return parts._replace(netloc=f"{quote(user, '')}:{quote(password, '')}@{parts.netloc}").geturl()
+
+
+def is_storage(location: str) -> bool:
+    """Whether fsspec knows a file system of that address, other than those that list no files."""
+    from fsspec.registry import known_implementations  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    scheme = location.partition("://")[0]
+    return scheme in known_implementations and scheme not in _NO_STORAGE
 
 
 def is_scp_like(location: str) -> bool:

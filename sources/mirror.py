@@ -31,7 +31,7 @@ _NO_SHALLOW = "dumb http transport does not support shallow"
 # Git checks who owns a local repository in the process that serves it, which sees neither our
 # environment nor our options. The user named this very repository, so its owner is of no concern;
 # serving never runs a repository's hooks (git-upload-pack(1), SECURITY).
-_SERVE_ANY_OWNER = "--upload-pack=git -c 'safe.directory=*' upload-pack"
+SERVE_ANY_OWNER = "--upload-pack=git -c 'safe.directory=*' upload-pack"
 _BATCH_HEADER = re.compile(rb"([0-9a-f]+) (\w+)(?: (\d+))?\n")
 
 _log = get_logger(__name__)
@@ -163,7 +163,7 @@ class Mirror:
     def _git_fetch(self, *arguments: str) -> GitResult:
         *options, refspec = arguments
         if self._remote.local:
-            options.append(_SERVE_ANY_OWNER)
+            options.append(SERVE_ANY_OWNER)
         fixed = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--force")
         return self._git("fetch", *fixed, *options, "--", self._remote.url, refspec)
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from psycopg.types.json import Jsonb
+
 from indexing.catalog.database import Database
 from rubrica.errors import ConfigurationError
 from rubrica.model import SourceSpec
 
 _SLUG = re.compile(r"[a-z0-9-]{1,100}")
-_COLUMNS = "name, kind, location, branch, include, exclude"
+_COLUMNS = "name, kind, location, branch, include, exclude, options"
+_WIDTH = len(_COLUMNS.split(","))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +34,8 @@ class Source:
 
 
 def _spec(row: tuple[Any, ...]) -> SourceSpec:
-    name, kind, location, branch, include, exclude = row
-    return SourceSpec(name, kind, location, branch, tuple(include), tuple(exclude))
+    name, kind, location, branch, include, exclude, options = row
+    return SourceSpec(name, kind, location, branch, tuple(include), tuple(exclude), options)
 
 
 class Sources:
@@ -52,12 +55,15 @@ class Sources:
                 f"The source name {spec.name!r} is not valid.",
                 hint="Use small Latin letters, digits and hyphens, at most 100.",
             )
-        values = (spec.name, spec.kind, spec.location, spec.branch, list(spec.include), list(spec.exclude))
+        globs = (list(spec.include), list(spec.exclude))
+        options = Jsonb(dict(spec.options))
+        values = (spec.name, spec.kind, spec.location, spec.branch, *globs, options)
         with self._database.transaction() as connection:
             connection.execute(
-                f"INSERT INTO sources ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s)"  # noqa: S608 — constant
+                f"INSERT INTO sources ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s)"  # noqa: S608 — constant
                 " ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, location = excluded.location,"
-                " branch = excluded.branch, include = excluded.include, exclude = excluded.exclude",
+                " branch = excluded.branch, include = excluded.include, exclude = excluded.exclude,"
+                " options = excluded.options",
                 values,
             )
 
@@ -86,7 +92,7 @@ class Sources:
         )
         with self._database.transaction() as connection:
             rows = connection.execute(query, (generation_id,)).fetchall()
-        return [Source(_spec(row[:6]), row[6], row[7]) for row in rows]
+        return [Source(_spec(row[:_WIDTH]), *row[_WIDTH:]) for row in rows]
 
     def last_revision(self, generation_id: int, name: str) -> str:
         """Revision that the generation has reached; empty before the first run that ended well."""

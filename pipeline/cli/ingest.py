@@ -19,7 +19,8 @@ PlaceArgument = Annotated[
     str,
     typer.Argument(
         metavar="SOURCE",
-        help="A folder, a git repository (path or URL), or the name of a source that is known.",
+        help="A folder, a git repository (path or URL), a sitemap, an object storage (s3://…), or the name "
+        "of a source that is declared or known.",
         show_default=False,
     ),
 ]
@@ -40,6 +41,10 @@ def ingest(
     branch: Annotated[str, typer.Option(help="Branch to follow; the repository's default otherwise.")] = "",
     include: _GlobOption = None,
     exclude: _GlobOption = None,
+    kind: Annotated[
+        str,
+        typer.Option(help="git, folder, http or storage; told from the address by default."),
+    ] = "",
     allow_removals: Annotated[
         bool, typer.Option("--allow-removals", help="Go on where the removal guard would stop.")
     ] = False,
@@ -47,7 +52,7 @@ def ingest(
         bool, typer.Option("--here", help="Run the steps in this process instead of in Airflow.")
     ] = False,
 ) -> None:
-    """Bring the index up to date with a folder or git repository.
+    """Bring the index up to date with a git repository, folder, web site or object storage.
 
     Only what changed since the last run is read, scored and embedded. Documents that fail are listed
     by `rubrica failures`; the others go on.
@@ -56,7 +61,7 @@ def ingest(
     from pipeline.steps import IngestRequest
 
     with Services() as services:
-        options = SourceOptions(name, branch, include or (), exclude or ())
+        options = SourceOptions(name, branch, include or (), exclude or (), kind)
         source = declare_source(services, place, options)
         request = IngestRequest(source.name, allow_removals, trigger="command")
         finish(services, request, wait=wait, here=here, as_json=as_json)

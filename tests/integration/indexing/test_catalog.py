@@ -140,7 +140,9 @@ def test_exclusive_admits_one_and_lets_go_after_an_error(catalog: Catalog) -> No
 
 
 def test_source_round_trip_and_replacement(catalog: Catalog, generation: Generation) -> None:
-    spec = SourceSpec("site", "folder", "/srv/Папка с пробелом", "main", ("**/*.md",), ("черновики/**",))
+    globs = (("**/*.md",), ("черновики/**",))
+    options = {"depth": 3, "глубже": {"a": [1, None, "б"]}}
+    spec = SourceSpec("site", "folder", "/srv/Папка с пробелом", "main", *globs, options)
     catalog.sources.register(SourceSpec("site", "git", "/old"))
     catalog.sources.register(spec)
     assert catalog.sources.get("site") == spec

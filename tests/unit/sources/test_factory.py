@@ -72,7 +72,9 @@ def test_a_file_is_no_source(tmp_path: Path) -> None:
         spec_from_location(str(tmp_path / "a.md"))
 
 
-@pytest.mark.parametrize("location", ["", "  ", "a\0b", "ext::sh -c x://y", "ftp://h/x", "https://u:p/w@h/x"])
+@pytest.mark.parametrize(
+    "location", ["", "  ", "a\0b", "ext::sh -c x://y", "gopher://h/x", "https://u:p/w@h/x"]
+)
 def test_bad_addresses(location: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         spec_from_location(location)
@@ -163,3 +165,35 @@ def test_pictures_are_no_documents(tmp_path: Path) -> None:
     assert [file.path for file in source.snapshot().files] == ["png.md", "текст.md"]
     everything = open_source(spec, Settings(home=tmp_path, skip_suffixes=""))
     assert len(everything.snapshot().files) == 5
+
+
+@pytest.mark.parametrize(
+    ("location", "kind"),
+    [
+        ("https://host.example/sitemap.xml", "http"),
+        ("https://host.example/a/sitemap-1.xml.gz", "http"),
+        ("https://host.example/files/", "git"),
+        ("https://github.com/org/norms", "git"),
+        ("s3://bucket/norms", "storage"),
+        ("gs://bucket", "storage"),
+        ("sftp://anna@host/norms", "storage"),
+        ("memory://x", "storage"),
+        ("ssh://git@host/norms", "git"),
+        ("file:///srv/norms", "git"),
+    ],
+)
+def test_kinds_are_told_by_the_address(location: str, kind: str) -> None:
+    spec = spec_from_location(location)
+    assert (spec.kind, spec.location) == (kind, location)
+    assert SLUG.fullmatch(spec.name)
+
+
+def test_a_kind_that_is_given_wins(tmp_path: Path) -> None:
+    site = spec_from_location("https://host.example/files/", kind="http", options={"depth": 1})
+    assert (site.kind, site.options) == ("http", {"depth": 1})
+    assert spec_from_location(f"file://{tmp_path}", kind="storage").kind == "storage"
+    (tmp_path / ".git").mkdir()
+    assert spec_from_location(str(tmp_path), kind="folder").kind == "folder"
+    for kind, location in (("ftp", "https://h/x"), ("folder", "https://h/x"), ("http", str(tmp_path))):
+        with pytest.raises(ConfigurationError):
+            spec_from_location(location, kind=kind)

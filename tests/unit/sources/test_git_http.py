@@ -13,8 +13,13 @@ from threading import Thread
 
 import pytest
 
-from rubrica.errors import RubricaError, SourceError, SourceUnavailableError
+from rubrica.errors import ConfigurationError, RubricaError, SourceError, SourceUnavailableError
+from rubrica.settings import Settings
+from sources.factory import open_source
 from sources.git import GitSource
+from sources.heads import newest_revision
+from sources.location import shown_location
+from sources.spec import checked_spec
 from tests.support.git_repository import Repository, paths
 
 USER, PASSWORD = "анна@host", "s3cr:t/ö"
@@ -161,3 +166,18 @@ def test_nobody_listens(mirrors: Path, scheme: str) -> None:
 def test_a_server_that_does_not_speak_tls(server: Server, mirrors: Path) -> None:
     address = server.url().replace("http:", "https:")
     assert type(failure(GitSource(address, cache_dir=mirrors))) is SourceUnavailableError
+
+
+def test_a_login_from_the_environment(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.handler.realm = True
+    settings = Settings(home=tmp_path / "home")
+    spec = checked_spec("git", server.url(), name="norms", options={"auth_env": "NORMS_LOGIN"})
+    with pytest.raises(ConfigurationError, match="NORMS_LOGIN is not set"):
+        open_source(spec, settings)
+    monkeypatch.setenv("NORMS_LOGIN", f"{USER}:{PASSWORD}\n")
+    found = open_source(spec, settings).snapshot()
+    assert paths(found) == ["глава 1.md"]
+    assert newest_revision(spec, settings) == found.revision
+    assert PASSWORD not in repr(spec) + shown_location(spec)

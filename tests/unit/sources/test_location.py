@@ -6,7 +6,7 @@ import pytest
 
 from rubrica.errors import ConfigurationError
 from rubrica.model import SourceSpec
-from sources.location import parse_remote, shown_location
+from sources.location import check_site, check_storage, is_sitemap, parse_remote, shown_location, with_login
 
 HOSTILE = [
     "--upload-pack=touch canary",
@@ -102,3 +102,71 @@ def test_the_key_survives_a_new_password_and_a_dropped_suffix() -> None:
 )
 def test_a_shown_location_carries_no_login(kind: str, location: str, shown: str) -> None:
     assert shown_location(SourceSpec("norms", kind, location)) == shown
+
+
+@pytest.mark.parametrize(
+    ("kind", "location", "shown"),
+    [
+        ("http", "https://host/sitemap.xml?token=abc#f", "https://host/sitemap.xml"),
+        ("storage", "sftp://anna@host/x", "sftp://host/x"),
+        ("storage", "s3://bucket/нормы", "s3://bucket/нормы"),
+        ("folder", "/srv/что? #1", "/srv/что? #1"),
+    ],
+)
+def test_what_is_shown_of_other_kinds(kind: str, location: str, shown: str) -> None:
+    assert shown_location(SourceSpec("norms", kind, location)) == shown
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "https://",
+        "ftp://host/",
+        "https://u:hunter2@host/",
+        "https://[::1",
+        "https://h:port/",
+        " https://h/",
+        "h",
+    ],
+)
+def test_addresses_that_are_no_site(location: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        check_site(location)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "s3://",
+        "s3:///",
+        "bucket",
+        "nope://x",
+        "https://h/x",
+        "a::s3://b",
+        "sftp://u:hunter2@h/x",
+        "s3://b/\n",
+    ],
+)
+def test_addresses_that_are_no_storage(location: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        check_storage(location)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_login_is_put_into_an_address() -> None:
+    assert (
+        with_login("https://h:1/x", "анна@h:p:w/1") == "https://%D0%B0%D0%BD%D0%BD%D0%B0%40h:p%3Aw%2F1@h:1/x"
+    )
+    assert with_login("https://h/x", "t0ken") == "https://x-access-token:t0ken@h/x"
+    for location in ("ssh://h/x", "git@h:x", "/srv/x", "https://anna@h/x"):
+        with pytest.raises(ConfigurationError, match="auth_env"):
+            with_login(location, "t0ken")
+
+
+def test_sitemaps_are_told_by_their_looks() -> None:
+    assert is_sitemap("https://h/sitemap.xml")
+    assert is_sitemap("HTTP://h/a/Sitemap.XML.gz?x=1")
+    assert not is_sitemap("https://h/norms.git")
+    assert not is_sitemap("https://h/files/")
+    assert not is_sitemap("s3://h/sitemap.xml")

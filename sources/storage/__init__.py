@@ -1,0 +1,1 @@
+"""Documents of an object storage: whatever fsspec can list."""
