@@ -18,6 +18,7 @@ COPY --chown=airflow:0 extraction extraction
 COPY --chown=airflow:0 chunking chunking
 COPY --chown=airflow:0 training training
 COPY --chown=airflow:0 indexing indexing
+COPY --chown=airflow:0 monitoring monitoring
 COPY --chown=airflow:0 pipeline pipeline
 COPY --chown=airflow:0 dags dags
 COPY --chown=airflow:0 plugins plugins

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Concatenate, ParamSpec, TypeVar
@@ -13,6 +14,7 @@ from pipeline.services import Services
 from rubrica.errors import RubricaError
 from rubrica.identity import digest
 from rubrica.log import get_logger
+from rubrica.metrics import Counter
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -50,7 +52,11 @@ def run_with(
 ) -> _R:
     """Run a step with services that the caller keeps open, bound to the live generation."""
     with noting(services, step.__name__, run_id, *args):
-        return step(services.live, run_id, *args, **kwargs)
+        started = time.perf_counter()
+        result = step(services.live, run_id, *args, **kwargs)
+        seconds = {Counter.STAGE_SECONDS: time.perf_counter() - started}
+        services.catalog.runs.add_counters(run_id, step.__name__, _task(args), seconds)
+        return result
 
 
 @contextmanager
@@ -64,7 +70,7 @@ def noting(services: Services, stage: str, run_id: str, *args: object) -> Iterat
         *args: What else tells this task from others of the stage.
     """
     folder = RunFolder(services.workspace, run_id)
-    note = f"errors/{stage}-{digest(*map(str, args))[:12]}.json"
+    note = f"errors/{stage}-{_task(args)}.json"
     with structlog.contextvars.bound_contextvars(run=run_id, stage=stage):
         try:
             yield
@@ -73,6 +79,11 @@ def noting(services: Services, stage: str, run_id: str, *args: object) -> Iterat
             folder.write(note, {"stage": stage, "reason": str(error.at(stage=stage))})
             raise
         folder.delete(note)
+
+
+def _task(args: tuple[object, ...]) -> str:
+    """Tells a task from others of its stage."""
+    return digest(*map(str, args))[:12]
 
 
 def noted_errors(services: Services, run_id: str) -> list[str]:

@@ -42,15 +42,22 @@ def test_every_dependency_and_volume_is_declared(compose: dict[str, Any]) -> Non
             assert dependency in services
             if wish["condition"] == "service_healthy":
                 assert "healthcheck" in services[dependency]
-        named = {volume.split(":")[0] for volume in service.get("volumes", [])}
-        assert named <= set(compose["volumes"])
+        mounted = {volume.split(":")[0] for volume in service.get("volumes", [])}
+        assert {name for name in mounted if not name.startswith(".")} <= set(compose["volumes"])
+        assert all((ROOT / name).is_dir() for name in mounted if name.startswith("."))
 
 
-def test_only_the_api_server_is_published_and_only_on_loopback(compose: dict[str, Any]) -> None:
+def test_what_people_look_at_is_published_and_only_on_loopback(compose: dict[str, Any]) -> None:
     published = {
         name: service["ports"] for name, service in compose["services"].items() if "ports" in service
     }
-    assert published == {"airflow-apiserver": ["127.0.0.1:8080:8080"]}
+    assert published == {
+        "airflow-apiserver": ["127.0.0.1:8080:8080"],
+        "exporter": ["127.0.0.1:9850:9850"],
+        "prometheus": ["127.0.0.1:9090:9090"],
+        "alertmanager": ["127.0.0.1:9093:9093"],
+        "grafana": ["127.0.0.1:3000:3000"],
+    }
 
 
 def test_one_worker_listens_to_each_queue(compose: dict[str, Any]) -> None:
@@ -67,6 +74,7 @@ def test_the_image_holds_every_folder_that_the_pipeline_imports() -> None:
         "chunking",
         "training",
         "indexing",
+        "monitoring",
         "pipeline",
         "dags",
         "plugins",
@@ -80,6 +88,16 @@ def test_the_environment_file_is_private_and_never_overwritten(tmp_path: Path) -
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     assert not write(target)
     assert target.read_text() == first
+
+
+def test_an_older_environment_file_gets_what_it_lacks_and_keeps_the_rest(tmp_path: Path) -> None:
+    target = tmp_path / ".env"
+    target.write_text("POSTGRES_PASSWORD=mine\nRUBRICA_SOAK_DAYS=7")
+    assert write(target)
+    lines = target.read_text().splitlines()
+    assert lines[:2] == ["POSTGRES_PASSWORD=mine", "RUBRICA_SOAK_DAYS=7"]
+    added = {line.partition("=")[0] for line in lines[2:]}
+    assert added == set(compose_environment()) - {"POSTGRES_PASSWORD"}
 
 
 def test_the_fernet_key_has_32_bytes() -> None:

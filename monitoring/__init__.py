@@ -1,0 +1,1 @@
+"""Watching Rubrica: the exporter of metrics, rules, dashboards and where alerts go."""
