@@ -13,7 +13,9 @@ from datetime import timedelta
 from typing import Any
 
 from airflow.sdk import Param, dag, get_current_context, task, task_group
-from rubrica_airflow.assets import INDEX
+from rubrica_airflow.alerts.callbacks import WATCHED
+from rubrica_airflow.assets import ALARMS, INDEX
+from rubrica_airflow.deadlines import ingest_deadline
 from rubrica_airflow.retry import RETRIES, RETRY_DELAY, TAXONOMY_POLICY
 
 # Each step is idempotent, so a task that dies half way is simply run again.
@@ -93,7 +95,7 @@ def mirror(generation: int) -> None:
     steps.run(steps.mirror, _run_id(), generation)
 
 
-@task(trigger_rule="all_done", retries=0, outlets=[INDEX])
+@task(trigger_rule="all_done", retries=0, outlets=[INDEX, ALARMS], **WATCHED)
 def verdict() -> dict[str, Any]:
     """Judge the run; only here does the source's last commit move."""
     from pipeline import steps
@@ -104,6 +106,7 @@ def verdict() -> dict[str, Any]:
 @dag(
     schedule=None,
     catchup=False,
+    deadline=ingest_deadline(),
     default_args=DEFAULTS,
     max_active_tasks=16,
     tags=["rubrica"],

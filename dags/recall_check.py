@@ -12,7 +12,8 @@ from typing import Any
 
 import pendulum
 from airflow.sdk import Asset, AssetOrTimeSchedule, CronTriggerTimetable, dag, get_current_context, task
-from rubrica_airflow.assets import INDEX
+from rubrica_airflow.alerts.callbacks import WATCHED
+from rubrica_airflow.assets import ALARMS, INDEX
 from rubrica_airflow.retry import RETRIES, RETRY_DELAY, TAXONOMY_POLICY
 
 from rubrica.settings import Settings
@@ -49,7 +50,7 @@ def check(name: str) -> dict[str, Any]:
     return recall_checking.run(recall_checking.check_set, name, trigger=trigger)
 
 
-@task(trigger_rule="all_done", retries=0)
+@task(trigger_rule="all_done", retries=0, outlets=[ALARMS], **WATCHED)
 def summary(names: list[str], checked: list[dict[str, Any]]) -> dict[str, Any]:
     """Say which alarms are open now; red where a set could not be asked."""
     from pipeline import recall_checking

@@ -11,12 +11,14 @@ from typing import Any
 
 import pendulum
 from airflow.sdk import Param, dag, get_current_context, task
+from rubrica_airflow.alerts.callbacks import WATCHED
+from rubrica_airflow.assets import ALARMS
 from rubrica_airflow.retry import RETRIES, RETRY_DELAY, TAXONOMY_POLICY
 
 from rubrica.settings import Settings
 
 
-@task
+@task(outlets=[ALARMS], **WATCHED)
 def reconcile() -> dict[str, Any]:
     """Compare and mend; returns the report."""
     from pipeline import reconciling

@@ -14,7 +14,8 @@ from typing import Any
 
 import pendulum
 from airflow.sdk import Param, dag, get_current_context, task
-from rubrica_airflow.assets import INDEX
+from rubrica_airflow.alerts.callbacks import WATCHED
+from rubrica_airflow.assets import ALARMS, INDEX
 from rubrica_airflow.retry import RETRIES, RETRY_DELAY, TAXONOMY_POLICY
 
 from rubrica.settings import Settings
@@ -89,7 +90,7 @@ def drop() -> list[int]:
     return reindexing.run(reindexing.drop, _run_id())
 
 
-@task(trigger_rule="all_done", retries=0)
+@task(trigger_rule="all_done", retries=0, outlets=[ALARMS], **WATCHED)
 def close() -> dict[str, Any]:
     """Say how it ended, and let the next rebuild begin."""
     from pipeline import reindexing

@@ -22,6 +22,7 @@ from rubrica.settings import ServiceSettings
 
 _PAGE = 100  # Airflow's [api] maximum_page_limit
 _FINISHED = frozenset({"success", "failed"})
+_NO_QUERY: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +122,20 @@ class AirflowClient:
         self._http = httpx.Client(base_url=url, timeout=timeout, trust_env=False)
 
     @classmethod
-    def from_settings(cls, services: ServiceSettings) -> Self:
+    def from_settings(cls, services: ServiceSettings, *, timeout_s: float = 30.0) -> Self:
         """A client for the configured Airflow.
+
+        Args:
+            services: Its address and login.
+            timeout_s: Longest wait for one answer, in seconds.
 
         Raises:
             StackDownError: No address is configured: the stack has not been started.
         """
         if not services.airflow_url:
             raise StackDownError("Airflow's address is not known.", hint="Start the stack with `rubrica up`.")
-        return cls(services.airflow_url, services.airflow_user, services.airflow_password.get_secret_value())
+        password = services.airflow_password.get_secret_value()
+        return cls(services.airflow_url, services.airflow_user, password, timeout_s=timeout_s)
 
     def __enter__(self) -> Self:
         return self
@@ -192,6 +198,17 @@ class AirflowClient:
             FatalError: There is no such run.
         """
         return _dag_run(self._body(self._call("GET", _run_path(dag_id, run_id))))
+
+    def runs(self, dag_id: str, *, state: str = "") -> Iterator[DagRun]:
+        """Runs of a DAG, oldest first.
+
+        Args:
+            dag_id: The DAG.
+            state: Only those in this state; empty: all.
+        """
+        query = {"state": state} if state else {}
+        path = f"/api/v2/dags/{_part(dag_id)}/dagRuns"
+        return (_dag_run(item) for item in self._pages(path, "dag_runs", query))
 
     def clear(self, dag_id: str, run_id: str, *, only_failed: bool = True) -> DagRun:
         """Let the tasks of a run, by default the failed ones, run again."""
@@ -259,11 +276,11 @@ class AirflowClient:
         lines = [f"{error['filename']}: {_last_line(error['stack_trace'])}" for error in errors]
         return "These files do not import: " + "; ".join(lines) if lines else "See dag-processor.log."
 
-    def _pages(self, path: str, key: str) -> Iterator[dict[str, Any]]:
+    def _pages(self, path: str, key: str, query: Mapping[str, str] = _NO_QUERY) -> Iterator[dict[str, Any]]:
         offset = 0
         while True:
-            query = {"limit": _PAGE, "offset": offset, "order_by": "id"}
-            items = self._body(self._call("GET", path, params=query))[key]
+            page = {"limit": _PAGE, "offset": offset, "order_by": "id", **query}
+            items = self._body(self._call("GET", path, params=page))[key]
             yield from items
             offset += len(items)
             if len(items) < _PAGE:

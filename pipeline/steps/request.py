@@ -19,7 +19,7 @@ class IngestRequest:
     Attributes:
         source: Name of the source.
         allow_removals: Go on where the removal guard would stop.
-        trigger: Who asked: "command", "retry", "demo", "airflow", or ``HERE``.
+        trigger: Who asked: "command", "retry", "demo", "webhook", "poll", "airflow", or ``HERE``.
     """
 
     source: str
