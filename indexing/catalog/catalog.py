@@ -11,6 +11,7 @@ from indexing.catalog.alarms import Alarms
 from indexing.catalog.audit import Audit
 from indexing.catalog.chunks import Chunks
 from indexing.catalog.database import Database
+from indexing.catalog.deliveries import Deliveries
 from indexing.catalog.differences import Differences
 from indexing.catalog.documents import Documents
 from indexing.catalog.erasure import Erasure
@@ -21,6 +22,7 @@ from indexing.catalog.golden import GoldenSets
 from indexing.catalog.indexed import IndexedDocuments
 from indexing.catalog.locks import ReindexLocks, SourceLocks
 from indexing.catalog.quality import ChunkQualities
+from indexing.catalog.reading import Reading
 from indexing.catalog.runs import Runs
 from indexing.catalog.selection import Selection
 from indexing.catalog.sources import Sources
@@ -41,11 +43,13 @@ class Catalog:
         golden: Golden questions.
         evaluations: How well they were answered.
         differences: The live generation against another one.
+        reading: Documents for people who look at them.
         audit: What each generation should hold, from end to end.
         erasure: Documents deleted for good.
         locks: One run at a time per source.
         reindex_locks: One rebuild at a time per alias.
         alarms: What is wrong with the answers.
+        deliveries: Whom that was told.
         selection: Which chunks a search may return.
     """
 
@@ -73,11 +77,13 @@ class Catalog:
         self.golden = GoldenSets(self._database)
         self.evaluations = Evaluations(self._database)
         self.differences = Differences(self._database)
+        self.reading = Reading(self._database)
         self.audit = Audit(self._database)
         self.erasure = Erasure(self._database)
         self.locks = SourceLocks(self._database)
         self.reindex_locks = ReindexLocks(self._database)
         self.alarms = Alarms(self._database)
+        self.deliveries = Deliveries(self._database)
         self.selection = Selection(self._database)
 
     def migrate(self) -> list[str]:

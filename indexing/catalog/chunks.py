@@ -110,6 +110,12 @@ class Chunks:
         return {row[0] for row in rows}
 
 
+def read_chunks(connection: Connection, condition: str, values: tuple[Any, ...]) -> list[Chunk]:
+    """Chunks that meet a condition, by ordinal, inside the caller's transaction."""
+    query = f"SELECT {_FIELDS} FROM chunks WHERE {condition} ORDER BY ordinal"  # noqa: S608 — constants
+    return [_chunk(row) for row in _dicts(connection, query, values)]
+
+
 def insert_chunks(connection: Connection, generation_id: int, chunks: Sequence[Chunk]) -> None:
     """Add chunks inside the caller's transaction."""
     copy = f"COPY chunks (generation_id, {_COLUMNS}) FROM STDIN"

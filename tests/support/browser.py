@@ -95,8 +95,10 @@ class Browser:
             self.events.append(self._read())
 
     @contextmanager
-    def open(self, file: Path, *, width: int = 1200, height: int = 900, dark: bool = False) -> Iterator[Page]:
-        """A page that shows a file."""
+    def open(
+        self, shown: Path | str, *, width: int = 1200, height: int = 900, dark: bool = False
+    ) -> Iterator[Page]:
+        """A page that shows a file, or what is at an address."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session)
@@ -111,9 +113,7 @@ class Browser:
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         page.call("Emulation.setEmulatedMedia", features=[scheme])
-        page.call("Page.navigate", url=file.absolute().as_uri())
-        self.wait_for("Page.loadEventFired", session)
-        page.settle()
+        page.go(shown.absolute().as_uri() if isinstance(shown, Path) else shown)
         yield page
         self.call("Target.closeTarget", targetId=target)
 
@@ -144,6 +144,24 @@ class Page:
         if "exceptionDetails" in answer:
             raise BrowserError(json.dumps(answer["exceptionDetails"]))
         return answer["result"].get("value")
+
+    def go(self, url: str) -> None:
+        """Go to an address and wait until it is loaded."""
+        self.call("Page.navigate", url=url)
+        self.loaded()
+
+    def loaded(self) -> None:
+        """Wait until the page that is on its way is loaded."""
+        self._browser.wait_for("Page.loadEventFired", self._session)
+        self.settle()
+
+    def until(self, condition: str) -> None:
+        """Wait until an expression in the page is true; the test's own timeout ends a vain wait."""
+        self.js(
+            "new Promise(done => { const look = () => { let is = false; try { is = Boolean("
+            f"{condition}"
+            "); } catch { } if (is) done(1); else setTimeout(look, 30); }; look(); })"
+        )
 
     def settle(self) -> None:
         """Wait until two frames have been drawn."""

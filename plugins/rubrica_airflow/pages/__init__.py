@@ -1,0 +1,1 @@
+"""The pages of Rubrica: FastAPI, Jinja templates, and scripts without a build step."""
