@@ -35,6 +35,19 @@ def test_every_rubrica_variable_is_a_setting(compose: dict[str, Any]) -> None:
     assert given <= known
 
 
+def test_defaults_are_those_of_the_settings(compose: dict[str, Any]) -> None:
+    fields = {name: section for section in SECTIONS for name in section.model_fields}
+    checked = 0
+    for variable, value in compose["x-airflow"]["environment"].items():
+        default = re.fullmatch(rf"\$\{{{variable}:?-(.*)\}}", str(value))
+        if default and variable.startswith("RUBRICA_"):
+            name = variable.removeprefix("RUBRICA_").lower()
+            given = fields[name](**{name: default[1]})
+            assert getattr(given, name) == getattr(fields[name](), name), variable
+            checked += 1
+    assert checked > 15
+
+
 def test_every_dependency_and_volume_is_declared(compose: dict[str, Any]) -> None:
     services = compose["services"]
     for service in services.values():
