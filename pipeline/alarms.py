@@ -200,7 +200,69 @@ def note_unreadable(services: Services, source: str, error: ConfigurationError) 
 def note_readable(services: Services, source: str) -> None:
     """Close the alarm of ``note_unreadable``, if there is one."""
     known = cause(AlarmKind.QUESTIONS, services.settings.indexing.alias, source)
-    services.catalog.alarms.close(known, "The golden questions can be read again.")
+    services.catalog.alarms.release(known, "The golden questions can be read again.")
+
+
+# --- Runs of DAGs ------------------------------------------------------------------------------------
+
+
+def note_run_failed(services: Services, dag_id: str, run_id: str, reason: str, *, source: str = "") -> Alarm:
+    """Open an alarm because a run ended red; the next green one closes it, see ``note_run_passed``.
+
+    Args:
+        services: Open services.
+        dag_id: The DAG.
+        run_id: The run.
+        reason: Why, in a sentence.
+        source: The source that it worked on; empty where it worked on no single one.
+    """
+    return _note_run(
+        services, AlarmKind.RUN, f"failed: {reason}", dag_id=dag_id, run_id=run_id, source=source
+    )
+
+
+def note_deadline(services: Services, dag_id: str, run_id: str, reason: str, *, source: str = "") -> Alarm:
+    """Open an alarm because a run takes longer than it may; the next green one closes it.
+
+    Args:
+        services: Open services.
+        dag_id: The DAG.
+        run_id: The run.
+        reason: Since when, and what the limit is, in a sentence.
+        source: The source that it works on; empty where it works on no single one.
+    """
+    return _note_run(
+        services, AlarmKind.DEADLINE, f"is late: {reason}", dag_id=dag_id, run_id=run_id, source=source
+    )
+
+
+def note_run_passed(services: Services, dag_id: str, run_id: str, *, source: str = "") -> None:
+    """Close the alarms about runs of a DAG, and of a source, because one of them ended green."""
+    for kind in (AlarmKind.RUN, AlarmKind.DEADLINE):
+        services.catalog.alarms.release(run_cause(kind, dag_id, source), f"The run {run_id} ended well.")
+
+
+def run_cause(kind: AlarmKind, dag_id: str, source: str = "") -> str:
+    """What an alarm about runs is known by: ``run/<dag>/<source>``, ``deadline/<dag>/<source>``."""
+    return "/".join(part for part in (kind.value, dag_id, source) if part)
+
+
+def _note_run(
+    services: Services, kind: AlarmKind, what: str, *, dag_id: str, run_id: str, source: str
+) -> Alarm:
+    of = f"{dag_id} of {source!r}" if source else dag_id
+    commands = [command("rubrica alarms show ID", "shows the whole reason")]
+    if dag_id == "ingest" and source:
+        commands.append(command(f"rubrica ingest {source}", "tries again"))
+    alarm = NewAlarm(
+        run_cause(kind, dag_id, source),
+        kind,
+        f"{of} {what}",
+        {"dag": dag_id, "run": run_id, "source": source, "reasons": [what], "commands": commands},
+    )
+    opened = services.catalog.alarms.open(alarm)
+    _log.warning("alarm", id=opened.id, kind=kind.value, summary=alarm.summary)
+    return opened
 
 
 # --- What has passed ---------------------------------------------------------------------------------
@@ -211,10 +273,10 @@ def _close_passed(services: Services, golden: GoldenSet, judgement: Judgement) -
     recall = cause(AlarmKind.RECALL, alias, golden.name)
     if judgement.recall is not None and not judgement.regressed:
         then = f", as in the accepted evaluation{_figures(judgement)}" if judgement.comparison else ""
-        if alarms.close(recall, f"{METRIC} is {judgement.recall:.3f} again{then}."):
+        if alarms.release(recall, f"{METRIC} is {judgement.recall:.3f} again{then}."):
             yield recall
     labels = cause(AlarmKind.LABELS, alias, golden.name)
-    if not judgement.stale and alarms.close(
+    if not judgement.stale and alarms.release(
         labels, f"{judgement.labels:.0%} of its passages are found again."
     ):
         yield labels

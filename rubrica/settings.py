@@ -143,7 +143,7 @@ class ChunkingSettings(BaseSettings):
     mode: Literal["optimal", "window", "full"] = Field(
         "optimal", description="How `smart` turns scores into cuts."
     )
-    max_tokens: int = Field(256, ge=16, description="Most tokens of a chunk, prefix and context included.")
+    max_tokens: int = Field(512, ge=16, description="Most tokens of a chunk, prefix and context included.")
     min_tokens: int = Field(
         default_factory=lambda values: values.get("max_tokens", 0) // _LEAST_SHARE,
         ge=0,

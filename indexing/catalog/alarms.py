@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -15,19 +15,49 @@ from indexing.catalog.database import Connection, Database
 from indexing.values import json_safe, storable
 from rubrica.errors import FatalError
 
+OWN = "rubrica"
+"""Holds the alarms that Rubrica's own checks open."""
+
+PROMETHEUS = "prometheus/"
+"""Begins the names of those who hold alarms for Prometheus."""
+
 _COLUMNS = (
     "id, cause, kind, set_name, generation_id, evaluation_id, baseline_id, summary, details, note,"
-    " opened_at, last_seen, closed_at"
+    " opened_at, last_seen, closed_at,"
+    " ARRAY(SELECT holder FROM alarm_holders h WHERE h.alarm_id = alarms.id ORDER BY holder) AS holders"
 )
 
+# What Rubrica's own check says is richer than what an alert can say. Of several alerts the first one's words
+# stay: each of them would change them at every repeat.
 _OPEN = """
 INSERT INTO alarms (cause, kind, set_name, generation_id, evaluation_id, baseline_id, summary, details)
-VALUES (%(cause)s, %(kind)s, %(set)s, %(generation)s, %(evaluation)s, %(baseline)s, %(summary)s, %(details)s)
+VALUES (%(cause)s, %(kind)s, (SELECT name FROM golden_sets WHERE name = %(set)s), %(generation)s,
+    %(evaluation)s, %(baseline)s, %(summary)s, %(details)s)
 ON CONFLICT (cause) WHERE closed_at IS NULL DO UPDATE SET
     generation_id = excluded.generation_id, evaluation_id = excluded.evaluation_id,
-    baseline_id = excluded.baseline_id, summary = excluded.summary, details = excluded.details,
-    last_seen = now()
-RETURNING id
+    baseline_id = excluded.baseline_id, summary = excluded.summary, details = excluded.details, note = ''
+WHERE %(holder)s = %(own)s OR NOT EXISTS (
+    SELECT FROM alarm_holders h WHERE h.alarm_id = alarms.id AND h.holder <> %(holder)s)
+"""
+
+_SEEN = "UPDATE alarms SET last_seen = now() WHERE cause = %(cause)s AND closed_at IS NULL RETURNING id"
+
+_HOLD = """
+INSERT INTO alarm_holders (alarm_id, holder) VALUES (%s, %s)
+ON CONFLICT (alarm_id, holder) DO UPDATE SET last_seen = now()
+"""
+
+_LOCK = "SELECT id FROM alarms WHERE cause = %s AND closed_at IS NULL FOR UPDATE"
+
+_NOTE = """
+UPDATE alarms SET note = %(note)s,
+    closed_at = CASE WHEN EXISTS (SELECT FROM alarm_holders WHERE alarm_id = %(id)s) THEN NULL ELSE now() END
+WHERE id = %(id)s RETURNING closed_at IS NOT NULL
+"""
+
+_EXPIRED = """
+SELECT a.cause, h.holder FROM alarm_holders h JOIN alarms a ON a.id = h.alarm_id
+WHERE a.closed_at IS NULL AND starts_with(h.holder, %s) AND h.last_seen < now() - %s ORDER BY a.id, h.holder
 """
 
 
@@ -36,13 +66,17 @@ class AlarmKind(StrEnum):
 
     ``RECALL``: fewer questions are answered than before, or than there should be. ``LABELS``: golden
     questions name passages that the documents no longer have. ``QUESTIONS``: the file of a source's golden
-    questions cannot be read. ``GATE``: a new generation was refused.
+    questions cannot be read. ``GATE``: a new generation was refused. ``RUN``: a run of a DAG ended red.
+    ``DEADLINE``: one took longer than it may. ``ALERT``: an alert of Prometheus.
     """
 
     RECALL = "recall"
     LABELS = "labels"
     QUESTIONS = "questions"
     GATE = "gate"
+    RUN = "run"
+    DEADLINE = "deadline"
+    ALERT = "alert"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +111,11 @@ class Alarm:
     Attributes:
         id: Identity in the catalog.
         said: What is wrong, as it was seen last.
-        note: Why it was closed.
+        note: Why it was closed; of an open one, why one who held it does not any more.
         opened_at: When it was seen first.
         last_seen: When it was seen last.
         closed_at: When it had passed; ``None`` while it is open.
+        holders: Who still sees what is wrong: ``OWN``, or an alert of Prometheus.
     """
 
     id: int
@@ -89,6 +124,7 @@ class Alarm:
     opened_at: datetime
     last_seen: datetime
     closed_at: datetime | None
+    holders: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -102,27 +138,35 @@ class Alarms:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def open(self, alarm: NewAlarm) -> Alarm:
-        """Open an alarm, or bring the open one of the same cause up to date."""
+    def open(self, alarm: NewAlarm, *, holder: str = OWN) -> Alarm:
+        """Open an alarm, or bring the open one of the same cause up to date.
+
+        Args:
+            alarm: What is wrong.
+            holder: Who sees it; the alarm stays open until nobody does.
+        """
         values = {
             "cause": storable(alarm.cause),
             "kind": alarm.kind.value,
-            "set": alarm.set_name,
+            "set": storable(alarm.set_name or ""),
             "generation": alarm.generation_id,
             "evaluation": alarm.evaluation_id,
             "baseline": alarm.baseline_id,
             "summary": storable(alarm.summary),
             "details": Jsonb(json_safe(alarm.details)),
+            "holder": holder,
+            "own": OWN,
         }
         with self._database.transaction() as connection:
-            row = connection.execute(_OPEN, values).fetchone()
-            found = _find(connection, "id = %s", (row[0] if row else 0,))
-        if not found:
-            raise FatalError("An alarm vanished while it was being opened.")
-        return found[0]
+            connection.execute(_OPEN, values)
+            row = connection.execute(_SEEN, values).fetchone()
+            if row is None:
+                raise FatalError("An alarm vanished while it was being opened.")
+            connection.execute(_HOLD, (row[0], holder))
+            return _find(connection, "id = %s", (row[0],))[0]
 
     def close(self, cause: str, note: str) -> bool:
-        """Close the open alarm of a cause.
+        """Close the open alarm of a cause, whoever holds it.
 
         Args:
             cause: As it was opened.
@@ -131,9 +175,44 @@ class Alarms:
         Returns:
             Whether there was one.
         """
-        query = "UPDATE alarms SET closed_at = now(), note = %s WHERE cause = %s AND closed_at IS NULL"
+        return self._end(cause, note, "true", ())
+
+    def release(self, cause: str, note: str, *, holder: str = OWN) -> bool:
+        """Let go of the open alarm of a cause; it is closed when nobody else holds it.
+
+        Args:
+            cause: As it was opened.
+            note: Why, in a sentence.
+            holder: Who does not see it any more.
+
+        Returns:
+            Whether it was closed.
+        """
+        return self._end(cause, note, "holder = %s", (holder,))
+
+    def expire(self, age: timedelta) -> list[str]:
+        """Let go of the alarms of alerts that were not repeated: their end may have been lost.
+
+        Args:
+            age: Since when they were not.
+
+        Returns:
+            Causes of the alarms that were closed.
+        """
         with self._database.transaction() as connection:
-            return connection.execute(query, (storable(note), storable(cause))).rowcount > 0
+            found = connection.execute(_EXPIRED, (PROMETHEUS, age)).fetchall()
+        note = "Alertmanager has not repeated the alert, nor said that it has passed."
+        return [cause for cause, holder in found if self.release(cause, note, holder=holder)]
+
+    def _end(self, cause: str, note: str, condition: str, values: tuple[str, ...]) -> bool:
+        delete = f"DELETE FROM alarm_holders WHERE alarm_id = %s AND {condition}"  # noqa: S608 — constants
+        with self._database.transaction() as connection:
+            row = connection.execute(_LOCK, (storable(cause),)).fetchone()
+            if row is None:
+                return False
+            connection.execute(delete, (row[0], *values))
+            ended = connection.execute(_NOTE, {"id": row[0], "note": storable(note)}).fetchone()
+            return bool(ended and ended[0])
 
     def get(self, alarm_id: int) -> Alarm | None:
         """The alarm of that id, if there is one."""
@@ -145,6 +224,15 @@ class Alarms:
         """Those that have not passed, oldest first."""
         with self._database.transaction() as connection:
             return _find(connection, "closed_at IS NULL")
+
+    def to_tell(self, channel: str) -> list[Alarm]:
+        """Those that a channel may have to hear of: all that are open, and told ones that have passed."""
+        condition = (
+            "closed_at IS NULL OR EXISTS (SELECT FROM alarm_deliveries d WHERE d.alarm_id = alarms.id"
+            " AND d.channel = %s AND d.event <> 'closed')"
+        )
+        with self._database.transaction() as connection:
+            return _find(connection, condition, (channel,))
 
     def all(self) -> list[Alarm]:
         """All that were ever opened, oldest first."""
@@ -169,4 +257,5 @@ def _alarm(row: dict[str, Any]) -> Alarm:
         evaluation_id=row["evaluation_id"],
         baseline_id=row["baseline_id"],
     )
-    return Alarm(row["id"], said, row["note"], row["opened_at"], row["last_seen"], row["closed_at"])
+    times = (row["opened_at"], row["last_seen"], row["closed_at"])
+    return Alarm(row["id"], said, row["note"], *times, tuple(row["holders"]))

@@ -1,8 +1,8 @@
-"""``rubrica alarms`` and ``rubrica recall-check``: whether the answers are still right."""
+"""``rubrica alarms`` and ``rubrica recall-check``: whether the answers are still right, and who is told."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,15 +10,21 @@ import typer
 from rich.markup import escape
 from rich.padding import Padding
 
+from pipeline.cli.alarm_sending import send
 from pipeline.cli.output import JsonOption, emit, progress_bar, stdout
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError
+from rubrica.settings import NotifySettings
 
 if TYPE_CHECKING:
     from indexing.catalog.alarms import Alarm
+    from indexing.catalog.deliveries import Delivery
 
 _Id = Annotated[int, typer.Argument(metavar="ID", help="Number of the alarm, as `rubrica alarms` shows it.")]
 _Note = Annotated[str, typer.Option("--note", help="Why, in a sentence.")]
+
+_TOLD_WHOLE = frozenset({"run", "deadline", "alert"})
+"""Kinds whose whole story is a few sentences."""
 
 _alarms = typer.Typer(
     help="What is wrong with the answers: without a command they are listed.",
@@ -28,6 +34,7 @@ _alarms = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
+    _alarms.command()(send)
     app.add_typer(_alarms, name="alarms")
     app.command("recall-check")(recall_check)
 
@@ -41,23 +48,26 @@ def list_alarms(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List the alarms that are open: recall that fell, labels gone stale, an index that was refused.
+    """List the alarms that are open: recall that fell, labels gone stale, runs that failed, alerts.
 
     `rubrica alarms show ID` tells which questions broke, what they return and what changed; `accept`
-    takes the answers as they are now for the new measure; `close` ends an alarm by hand.
+    takes the answers as they are now for the new measure; `close` ends an alarm by hand; `send` tells
+    Jira, Slack and people by e-mail at once, or with `--dry-run` shows what they would be told.
     """
     if context.invoked_subcommand:
         return
     with Services() as services:
         alarms = services.catalog.alarms
         found = alarms.all() if everything else alarms.open_alarms()
-    for alarm in found:
+        told = [services.catalog.deliveries.of_alarm(alarm.id) for alarm in found]
+        channels = services.settings.notify
+    for alarm, deliveries in zip(found, told, strict=True):
         if as_json:
-            emit("alarm", alarm_row(alarm))
+            emit("alarm", alarm_row(alarm, deliveries))
         else:
-            _show_line(alarm)
-    if not found and not as_json:
-        stdout.print("No alarm was ever raised." if everything else "No alarm is open.")
+            _show_line(alarm, deliveries)
+    if not as_json:
+        _show_whole(found, channels, everything=everything)
 
 
 @_alarms.command()
@@ -65,10 +75,11 @@ def show(number: _Id, *, as_json: JsonOption = False) -> None:
     """Show an alarm in full: the questions that broke, before and now, and what changed since."""
     with Services() as services:
         alarm = _known(services, number)
+        told = services.catalog.deliveries.of_alarm(alarm.id)
     if as_json:
-        emit("alarm", alarm_row(alarm))
+        emit("alarm", alarm_row(alarm, told))
         return
-    _show_line(alarm)
+    _show_line(alarm, told)
     _show_details(alarm)
 
 
@@ -119,11 +130,12 @@ def recall_check(
     raise typer.Exit(1 if worse else 0)
 
 
-def alarm_row(alarm: Alarm) -> dict[str, Any]:
+def alarm_row(alarm: Alarm, deliveries: Sequence[Delivery] = ()) -> dict[str, Any]:
     """An alarm as JSON has it."""
     said = asdict(alarm.said)
     times = {"opened_at": alarm.opened_at, "last_seen": alarm.last_seen, "closed_at": alarm.closed_at}
-    return {"id": alarm.id, "open": alarm.is_open} | said | times | {"note": alarm.note}
+    told = {"note": alarm.note, "holders": alarm.holders, "deliveries": [asdict(item) for item in deliveries]}
+    return {"id": alarm.id, "open": alarm.is_open} | said | times | told
 
 
 def _known(services: Services, number: int) -> Alarm:
@@ -148,13 +160,41 @@ def _tell(alarm: Alarm, *, as_json: bool) -> None:
 # --- For people --------------------------------------------------------------------------------------
 
 
-def _show_line(alarm: Alarm) -> None:
+def _show_line(alarm: Alarm, deliveries: Sequence[Delivery]) -> None:
     mark = "[red]●[/]" if alarm.is_open else "[green]✓[/]"
     since = f"{alarm.opened_at:%Y-%m-%d %H:%M}"
     head = f"{mark} [bold]{alarm.id}[/] {alarm.said.kind.value} [dim]{since}[/]"
     stdout.print(f"{head} {escape(alarm.said.summary)}", soft_wrap=True, highlight=False)
     if alarm.note:
-        stdout.print(Padding(f"[dim]{alarm.closed_at:%Y-%m-%d %H:%M} {escape(alarm.note)}[/]", (0, 0, 0, 2)))
+        when = f"{alarm.closed_at:%Y-%m-%d %H:%M} " if alarm.closed_at else ""
+        stdout.print(Padding(f"[dim]{when}{escape(alarm.note)}[/]", (0, 0, 0, 2)), highlight=False)
+    for delivery in deliveries:
+        stdout.print(f"  [dim]{escape(_told(delivery))}[/]", soft_wrap=True, highlight=False)
+
+
+def _told(delivery: Delivery) -> str:
+    """What a channel was told, and why no more."""
+    last = ""
+    if delivery.event and delivery.said_at:
+        name = f" {delivery.external_id}" if delivery.channel == "jira" else ""
+        last = f"{delivery.event.value}{name}, {delivery.said_at:%Y-%m-%d %H:%M}"
+    if delivery.next_try is None:
+        return f"{delivery.channel}: {last}"
+    tried = f"{delivery.tries} tries, the next after {delivery.next_try:%Y-%m-%d %H:%M}"
+    return (
+        f"{delivery.channel}: {last or 'not told'}; {tried}: {delivery.error or 'the last one has not ended'}"
+    )
+
+
+def _show_whole(found: Sequence[Alarm], settings: NotifySettings, *, everything: bool) -> None:
+    from pipeline.delivery.channels import NOBODY, configured
+
+    if not found:
+        stdout.print("No alarm was ever raised." if everything else "No alarm is open.")
+    if not configured(settings):
+        stdout.print(f"[dim]{escape(NOBODY)}[/]", soft_wrap=True, highlight=False)
+    elif settings.alarms_dry_run:
+        stdout.print("[dim]Nobody is told of alarms: RUBRICA_ALARMS_DRY_RUN is on.[/]", soft_wrap=True)
 
 
 def _show_details(alarm: Alarm) -> None:
@@ -162,6 +202,8 @@ def _show_details(alarm: Alarm) -> None:
     for part in details.get("sets", [details]):
         for question in part.get("questions", []):
             _show_question(question)
+    if alarm.said.kind in _TOLD_WHOLE:
+        _show_reasons(details)
     for question in details.get("stale", []):
         _line(f"{question['id']} {question['question']} ({question['document']})")
         _line(question["reason"], 4)
@@ -169,6 +211,16 @@ def _show_details(alarm: Alarm) -> None:
     stdout.print()
     for item in details.get("commands", []):
         _line(f"{item['command'].replace('ID', str(alarm.id))}: {item['does']}")
+
+
+def _show_reasons(details: Mapping[str, Any]) -> None:
+    for name in ("run", "runbook", "generator"):
+        if details.get(name):
+            _line(f"{name}: {details[name]}")
+    for text in details.get("reasons", []):
+        _line(text)
+    for name, value in sorted(details.get("labels", {}).items()):
+        _line(f"{name}: {value}", 4)
 
 
 def _show_question(question: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from chunking.quality import figures
 from indexing.catalog.runs import Run, RunState
+from pipeline.alarms import note_run_passed
 from pipeline.artefacts import Plan, RunFolder
 from pipeline.drifting import settings_drift
 from pipeline.services import Services
@@ -87,6 +88,7 @@ def _finish_green(services: Services, run: Run, made: Plan) -> None:
     state = RunState.WARNING if failed else RunState.SUCCESS
     catalog.runs.finish(run.id, state, to_revision=made.revision)
     catalog.locks.release(run.source, run.id)
+    note_run_passed(services, "ingest", run.id, source=run.source)
     _log.info("run ended", state=state.value, failed=len(failed))
 
 

@@ -247,7 +247,7 @@ def test_a_changed_setting_waits_for_a_new_index_and_is_named(
     with Services(make_settings(max_tokens=40, min_tokens=8)) as other:
         result = _run(other)
         assert (result["added"], result["changed"]) == (1, 0)
-        assert "RUBRICA_MAX_TOKENS was 256 and is 40" in result["drift"]
+        assert "RUBRICA_MAX_TOKENS was 512 and is 40" in result["drift"]
         copies = other.catalog.documents.ids_by_path("norms")
         generation = other.live.generation.id
         texts = [

@@ -42,7 +42,7 @@ def test_defaults_are_those_of_the_settings(compose: dict[str, Any]) -> None:
         default = re.fullmatch(rf"\$\{{{variable}:?-(.*)\}}", str(value))
         if default and variable.startswith("RUBRICA_"):
             name = variable.removeprefix("RUBRICA_").lower()
-            given = fields[name](**{name: default[1]})
+            given = fields[name].model_validate({name: default[1]})
             assert getattr(given, name) == getattr(fields[name](), name), variable
             checked += 1
     assert checked > 15

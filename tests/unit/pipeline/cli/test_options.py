@@ -16,7 +16,7 @@ from rubrica.settings import Settings
             "--min-tokens must not be larger than --max-tokens",
             "RUBRICA",
         ),
-        ({"min_tokens": 512}, "--min-tokens must not be larger than RUBRICA_MAX_TOKENS", "--max"),
+        ({"min_tokens": 1024}, "--min-tokens must not be larger than RUBRICA_MAX_TOKENS", "--max"),
         ({"strategy": "agentic"}, "or set --strategy smart", "RUBRICA_STRATEGY"),
     ],
 )

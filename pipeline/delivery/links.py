@@ -1,0 +1,49 @@
+"""Where a message leads: pages of the UI, the run, the runbook."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlencode
+
+from indexing.catalog.alarms import Alarm, AlarmKind
+from pipeline.delivery.words import web_address
+from rubrica.settings import Settings
+
+_RUNBOOKS = {
+    AlarmKind.RECALL: "RecallUnderFloor",
+    AlarmKind.LABELS: "GoldenLabelsStale",
+}
+"""Pages of docs/runbooks for the kinds that an alert of Prometheus has too."""
+
+
+def links(settings: Settings, alarm: Alarm) -> tuple[tuple[str, str], ...]:
+    """Addresses by name; what has no known address is left out."""
+    base = (settings.notify.ui_url or settings.services.airflow_url).rstrip("/")
+    found = {
+        _page_name(alarm): f"{base}{_page(alarm)}" if base else "",
+        "runbook": _runbook(settings, alarm),
+        "page": str(alarm.said.details.get("page", "")),
+        "Prometheus": str(alarm.said.details.get("generator", "")),
+    }
+    safe = ((name, web_address(address)) for name, address in found.items())
+    return tuple((name, address) for name, address in safe if address)
+
+
+def _page_name(alarm: Alarm) -> str:
+    return "run" if alarm.said.details.get("run") else "recall"
+
+
+def _page(alarm: Alarm) -> str:
+    details = alarm.said.details
+    if details.get("run"):
+        return f"/dags/{quote(str(details['dag']), safe='')}/runs/{quote(str(details['run']), safe='')}"
+    asked = {"set": alarm.said.set_name, "evaluation": alarm.said.evaluation_id}
+    query = urlencode({name: value for name, value in asked.items() if value})
+    return f"/rubrica/recall?{query}" if query else "/rubrica/recall"
+
+
+def _runbook(settings: Settings, alarm: Alarm) -> str:
+    told = str(alarm.said.details.get("runbook", ""))
+    page = _RUNBOOKS.get(alarm.said.kind)
+    if told or not page or not settings.notify.runbook_url:
+        return told
+    return f"{settings.notify.runbook_url.rstrip('/')}/{page}.md"

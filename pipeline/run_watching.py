@@ -1,0 +1,30 @@
+"""Runs of DAGs that end red are alarms until one ends green; Airflow's callbacks end here."""
+
+from __future__ import annotations
+
+from pipeline.alarms import note_run_failed, note_run_passed
+from pipeline.services import Services
+
+
+def run_failed(dag_id: str, run_id: str, reason: str, source: str = "") -> None:
+    """Open the alarm of a run.
+
+    Args:
+        dag_id: The DAG.
+        run_id: The run.
+        reason: Why it is red.
+        source: The source that it was started for; the catalog's word counts where it knows the run.
+    """
+    with Services() as services:
+        note_run_failed(services, dag_id, run_id, reason, source=_source(services, run_id, source))
+
+
+def run_passed(dag_id: str, run_id: str, source: str = "") -> None:
+    """Close the alarms about earlier runs; see ``run_failed``."""
+    with Services() as services:
+        note_run_passed(services, dag_id, run_id, source=_source(services, run_id, source))
+
+
+def _source(services: Services, run_id: str, given: str) -> str:
+    known = services.catalog.runs.get(run_id)
+    return known.source if known else given

@@ -1,0 +1,1 @@
+"""Alarms at Airflow's edge: who tells them, and where Alertmanager brings its own."""
