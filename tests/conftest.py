@@ -13,6 +13,10 @@ from hypothesis import settings
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
+# A console keeps the width that it finds when it is made, and pytest-xdist gives its processes one.
+for _size in ("COLUMNS", "LINES"):
+    os.environ.pop(_size, None)
+
 pytest_plugins = ["tests.fixtures.databases", "tests.fixtures.milvus", "tests.fixtures.redis"]
 
 
