@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from indexing.recall.model import GoldenQuestion, GoldenSet, GoldenSpan
@@ -78,20 +77,16 @@ def test_it_runs_after_each_change_and_when_a_setting_says(run_python: RunPython
 
 @pytest.fixture
 def environment(
-    tmp_path: Path, postgres_url: str, redis_url: str, milvus_uri: str, run_python: RunPython
-) -> Iterator[dict[str, str]]:
-    name = f"test_{uuid.uuid4().hex}"
+    tmp_path: Path, database_url: str, redis_url: str, milvus_uri: str, run_python: RunPython
+) -> dict[str, str]:
     run_python(_MIGRATE)
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield {
-            "RUBRICA_HOME": str(tmp_path / "home"),
-            "RUBRICA_POSTGRES_URL": postgres_url.replace("/postgres?", f"/{name}?"),
-            "RUBRICA_REDIS_URL": redis_url,
-            "RUBRICA_MILVUS_URI": milvus_uri,
-            "RUBRICA_ALIAS": f"t_{uuid.uuid4().hex}",
-        }
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    return {
+        "RUBRICA_HOME": str(tmp_path / "home"),
+        "RUBRICA_POSTGRES_URL": database_url,
+        "RUBRICA_REDIS_URL": redis_url,
+        "RUBRICA_MILVUS_URI": milvus_uri,
+        "RUBRICA_ALIAS": f"t_{uuid.uuid4().hex}",
+    }
 
 
 @pytest.fixture

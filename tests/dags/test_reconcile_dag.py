@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from indexing.catalog import Catalog
@@ -41,17 +39,13 @@ print(json.dumps({{"state": str(run.state)}}))
 
 
 @pytest.fixture
-def environment(tmp_path: Path, postgres_url: str, milvus_uri: str) -> Iterator[dict[str, str]]:
-    name = f"test_{uuid.uuid4().hex}"
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield {
-            "RUBRICA_HOME": str(tmp_path / "home"),
-            "RUBRICA_POSTGRES_URL": postgres_url.replace("/postgres?", f"/{name}?"),
-            "RUBRICA_MILVUS_URI": milvus_uri,
-            "RUBRICA_ALIAS": f"t_{uuid.uuid4().hex}",
-        }
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+def environment(tmp_path: Path, database_url: str, milvus_uri: str) -> dict[str, str]:
+    return {
+        "RUBRICA_HOME": str(tmp_path / "home"),
+        "RUBRICA_POSTGRES_URL": database_url,
+        "RUBRICA_MILVUS_URI": milvus_uri,
+        "RUBRICA_ALIAS": f"t_{uuid.uuid4().hex}",
+    }
 
 
 @pytest.mark.parametrize(("setting", "schedule"), [("", None), ("17 4 * * 1", "17 4 * * 1")])

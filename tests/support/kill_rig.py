@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from indexing.catalog import Generation
@@ -18,6 +17,7 @@ from pipeline.reindexing import ReindexRequest, starting
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
 from rubrica.settings import Settings
+from tests.fixtures.databases import fresh_database
 from tests.support.git_repository import Repository
 from tests.support.killing import use_quick_parts
 
@@ -137,7 +137,7 @@ def rigs(postgres_url: str, redis_url: str, milvus_uri: str, folder: Path) -> It
             name = name or uuid.uuid4().hex
             environment = {
                 "RUBRICA_HOME": str(folder / name / "home"),
-                "RUBRICA_POSTGRES_URL": stack.enter_context(_database(postgres_url)),
+                "RUBRICA_POSTGRES_URL": stack.enter_context(fresh_database(postgres_url)),
                 "RUBRICA_REDIS_URL": redis_url,
                 "RUBRICA_MILVUS_URI": milvus_uri,
                 "RUBRICA_ALIAS": f"k_{uuid.uuid4().hex}",
@@ -149,15 +149,6 @@ def rigs(postgres_url: str, redis_url: str, milvus_uri: str, folder: Path) -> It
             return Rig(services, Repository(folder / name / "norms"), environment)
 
         yield make
-
-
-@contextmanager
-def _database(server_url: str) -> Iterator[str]:
-    name = f"test_{uuid.uuid4().hex}"
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield server_url.replace("/postgres?", f"/{name}?")
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def _settings(environment: Mapping[str, str]) -> Settings:

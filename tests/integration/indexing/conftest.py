@@ -1,24 +1,14 @@
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import psycopg
 import pytest
 
 from indexing.catalog import Catalog, Generation
 from indexing.store.store import VectorStore
 from rubrica.model import SourceSpec
-
-
-@contextmanager
-def _fresh_database(server_url: str) -> Iterator[str]:
-    name = f"test_{uuid.uuid4().hex}"
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield server_url.replace("/postgres?", f"/{name}?")
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+from tests.fixtures.databases import fresh_database
 
 
 @contextmanager
@@ -30,13 +20,6 @@ def _open_catalog(url: str) -> Iterator[Catalog]:
 
 
 @pytest.fixture
-def database_url(postgres_url: str) -> Iterator[str]:
-    """A database of the test's own, on the session's server."""
-    with _fresh_database(postgres_url) as url:
-        yield url
-
-
-@pytest.fixture
 def catalog(database_url: str) -> Iterator[Catalog]:
     with _open_catalog(database_url) as catalog:
         yield catalog
@@ -45,7 +28,7 @@ def catalog(database_url: str) -> Iterator[Catalog]:
 @pytest.fixture(scope="module")
 def module_catalog(postgres_url: str) -> Iterator[Catalog]:
     """A catalog that the tests of a module share."""
-    with _fresh_database(postgres_url) as url, _open_catalog(url) as catalog:
+    with fresh_database(postgres_url) as url, _open_catalog(url) as catalog:
         yield catalog
 
 

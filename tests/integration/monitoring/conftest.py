@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
-import psycopg
 import pytest
 
 from monitoring.exporter import CatalogCollector, MetricsServer, Watched
 from pipeline.recall import RecallRequest
 from rubrica.settings import Settings
+from tests.fixtures.databases import fresh_database
 from tests.support.git_repository import Repository
 from tests.support.watched_pipeline import SettingsFactory, build_history
 
@@ -23,25 +22,9 @@ def watched_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("watched")
 
 
-@contextmanager
-def _fresh_database(server_url: str) -> Iterator[str]:
-    name = f"test_{uuid.uuid4().hex}"
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield server_url.replace("/postgres?", f"/{name}?")
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-
 @pytest.fixture(scope="session")
 def watched_database(postgres_url: str) -> Iterator[str]:
-    with _fresh_database(postgres_url) as url:
-        yield url
-
-
-@pytest.fixture
-def database_url(postgres_url: str) -> Iterator[str]:
-    """An empty database of the test's own."""
-    with _fresh_database(postgres_url) as url:
+    with fresh_database(postgres_url) as url:
         yield url
 
 

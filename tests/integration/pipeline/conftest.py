@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from pipeline.ingestion import SourceOptions, declare_source, new_run_id, run_here
@@ -17,16 +16,6 @@ from rubrica.settings import Settings
 from tests.support.git_repository import Repository
 
 Ingest = Callable[..., dict[str, Any]]
-
-
-@pytest.fixture
-def database_url(postgres_url: str) -> Iterator[str]:
-    """A database of the test's own, on the session's server."""
-    name = f"test_{uuid.uuid4().hex}"
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield postgres_url.replace("/postgres?", f"/{name}?")
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture

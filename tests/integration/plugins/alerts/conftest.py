@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 import tests.support.airflow_home  # noqa: F401
@@ -18,15 +16,6 @@ from tests.support.jira_server import JiraServer, jira_server
 from tests.support.notified import MailServer, SlackWebhook, mail_server, slack_webhook
 
 SettingsFactory = Callable[..., Settings]
-
-
-@pytest.fixture
-def database_url(postgres_url: str) -> Iterator[str]:
-    name = f"test_{uuid.uuid4().hex}"
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield postgres_url.replace("/postgres?", f"/{name}?")
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture

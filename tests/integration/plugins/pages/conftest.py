@@ -20,7 +20,7 @@ from pipeline.ingestion import SourceOptions, declare_source, new_run_id, run_he
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
 from rubrica.settings import Settings
-from tests.integration.pipeline.conftest import database_url, make_settings  # noqa: F401 — fixtures
+from tests.integration.pipeline.conftest import make_settings  # noqa: F401 — a fixture
 from tests.support.browser import CHROMIUM, Browser
 from tests.support.indexing import make_chunks, make_document
 
