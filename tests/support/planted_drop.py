@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from indexing.embedders.factory import build_counter
 from indexing.recall.model import GoldenQuestion
@@ -23,12 +24,14 @@ def open_services(settings: Settings) -> Iterator[Services]:
         yield services
 
 
-def ingest(services: Services, repository: Repository, message: str, *, allow_removals: bool = False) -> None:
-    """Commit what the work tree holds and ingest it."""
+def ingest(
+    services: Services, repository: Repository, message: str, *, allow_removals: bool = False
+) -> dict[str, Any]:
+    """Commit what the work tree holds and ingest it; returns the run's summary."""
     repository.commit(message)
     spec = declare_source(services, str(repository.path), SourceOptions(name="norms"))
     request = IngestRequest(spec.name, allow_removals=allow_removals)
-    run_here(services, request, new_run_id(spec.name), lambda *_: None)
+    return run_here(services, request, new_run_id(spec.name), lambda *_: None)
 
 
 def plant_echoes(repository: Repository, asked: Iterable[GoldenQuestion], copies: int = 5) -> None:
