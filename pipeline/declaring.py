@@ -6,7 +6,6 @@ known, and so do its documents: only ``rubrica forget`` removes.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 from rubrica.errors import ConfigurationError, RubricaError, SourceError
 from rubrica.model import SourceSpec
 from rubrica.settings import Settings
-from sources.declared import DeclaredSource, declared_sources, sources_file
+from sources.declared import DeclaredSource, declared_sources, sources_file, webhook_secrets
 from sources.factory import open_source
 
 if TYPE_CHECKING:
@@ -159,8 +158,7 @@ def overview(services: Services) -> list[Overview]:
 
 def _hears_webhooks(settings: Settings, spec: SourceSpec, declared: DeclaredSource | None) -> bool:
     variable = declared.webhook_secret_env if declared else ""
-    secret = os.environ.get(variable, "") if variable else settings.commits.webhook_secret.get_secret_value()
-    return spec.kind == "git" and bool(secret.strip())
+    return spec.kind == "git" and bool(webhook_secrets(settings, variable))
 
 
 def check(settings: Settings, specs: Iterable[SourceSpec]) -> Iterable[Checked]:

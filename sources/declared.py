@@ -6,12 +6,14 @@ references inside it are refused, and a fault is told with the file, the source 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+from dotenv import dotenv_values
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from rubrica.errors import ConfigurationError
@@ -56,6 +58,19 @@ def declared_sources(settings: Settings) -> tuple[DeclaredSource, ...]:
     if not settings.sources.sources_file and not path.exists():
         return ()
     return load_declared(path, default_poll_s=settings.sources.poll_s)
+
+
+def webhook_secrets(settings: Settings, variable: str = "") -> tuple[str, ...]:
+    """The secrets of a webhook as they are set now; several while one is replaced, none where none is set.
+
+    Args:
+        settings: The common secret, and the home whose ``settings.env`` may hold the others.
+        variable: What a source's ``webhook_secret_env`` names; empty: the common secret.
+    """
+    if not variable:
+        return tuple(settings.commits.webhook_secret.get_secret_value().split())
+    found = os.environ.get(variable) or dotenv_values(settings.home / "settings.env").get(variable)
+    return tuple((found or "").split())
 
 
 def sources_file(settings: Settings) -> Path:

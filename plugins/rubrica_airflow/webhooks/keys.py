@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from dotenv import dotenv_values
-
 from pipeline.commits.known import Watched
 from rubrica.settings import Settings
-from sources.declared import DeclaredSource
+from sources.declared import DeclaredSource, webhook_secrets
 
 COMMON = ""
 """Name of the secret of all sources that have none of their own."""
@@ -43,11 +40,8 @@ def read_keys(settings: Settings, declared: Sequence[DeclaredSource]) -> Keys:
         settings: The common secret, and the home whose ``settings.env`` may hold the others.
         declared: Sources that may name a secret of their own.
     """
-    found = {COMMON: tuple(settings.commits.webhook_secret.get_secret_value().split())}
-    names = {item.webhook_secret_env for item in declared if item.webhook_secret_env}
-    file = dotenv_values(settings.home / "settings.env") if names else {}
-    for name in sorted(names):
-        found[name] = tuple((os.environ.get(name) or file.get(name) or "").split())
+    names = {COMMON, *(item.webhook_secret_env for item in declared)}
+    found = {name: webhook_secrets(settings, name) for name in sorted(names)}
     return Keys({name: several for name, several in found.items() if several})
 
 
