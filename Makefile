@@ -45,7 +45,7 @@ unit: dev ## The fast tests
 	$(BIN)/python -m pytest tests/unit
 
 test: lint ## Every check and every test, on real services
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(JOBS) --no-loadscope-reorder
 
 up: setup ## Start the local stack
 	$(BIN)/rubrica up

@@ -20,12 +20,11 @@ for _size in ("COLUMNS", "LINES"):
 pytest_plugins = ["tests.fixtures.databases", "tests.fixtures.milvus", "tests.fixtures.redis"]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep a file's tests in one process: they share what its fixtures start."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(config.rootpath))))
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Keep in one process what shares a server: the tests of a file, and those of a whole stack."""
+    from tests.support.spreading import SharedServers
+
+    return SharedServers(config, log)
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ from rubrica.metrics import SERIES, Counter, Kind, Series
 from rubrica.model import SourceSpec
 from rubrica.settings import Settings
 
-pytestmark = [pytest.mark.integration, pytest.mark.xdist_group("monitoring")]
+pytestmark = pytest.mark.integration
 
 Values = dict[tuple[str, frozenset[tuple[str, str]]], float]
 

@@ -15,7 +15,7 @@ from monitoring.exporter import Watched
 from tests.support.dashboards import queries
 from tests.support.prometheus import Prometheus, alertmanager, alerts, all_rules, eventually, prometheus
 
-pytestmark = [pytest.mark.integration, pytest.mark.xdist_group("monitoring")]
+pytestmark = pytest.mark.integration
 
 # What holds in the catalog of `tests.support.watched_pipeline`: recall fell, a document fails.
 FIRING = {"RecallUnderFloor", "RecallDrop", "DocumentFailures"}

@@ -24,7 +24,7 @@ from tests.support.jira_server import JiraServer, jira_server
 from tests.support.prometheus import alertmanager, eventually, prometheus
 from tests.support.watched_pipeline import SettingsFactory
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow, pytest.mark.xdist_group("monitoring")]
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 TOKEN = "a-long-token"
 

@@ -12,7 +12,7 @@ from pipeline.stack import LocalStack
 from tests.support.command_line import CommandLine
 from tests.support.git_repository import Repository
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow, pytest.mark.xdist_group("stack")]
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 
 @pytest.fixture

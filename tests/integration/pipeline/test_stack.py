@@ -26,7 +26,7 @@ from pipeline.stack.state import State
 from rubrica.errors import ConfigurationError, FatalError, StackDownError
 from rubrica.settings import Settings
 
-pytestmark = [pytest.mark.integration, pytest.mark.xdist_group("stack")]
+pytestmark = pytest.mark.integration
 
 STORES = ("postgres", "redis", "milvus")
 AIRFLOW = ("api-server", "scheduler", "dag-processor", "triggerer")
