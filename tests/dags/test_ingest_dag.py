@@ -44,6 +44,8 @@ def environment(
         "RUBRICA_MILVUS_URI": milvus_uri,
         "RUBRICA_ALIAS": f"t_{uuid.uuid4().hex}",
         "RUBRICA_BATCH_PAIRS": "4",
+        # `dag.test` fails on the second run of a stored DAG that has a deadline.
+        "RUBRICA_INGEST_DEADLINE_S": "0",
     }
 
 
@@ -93,7 +95,8 @@ def test_runs_of_the_dag(
     run = _run(run_python, environment)
     assert run["state"] == "success"
     assert run["tasks"]["verdict"] == ["success"]
-    assert not any(catalog.runs.totals(run["run_id"]).values())
+    totals = catalog.runs.totals(run["run_id"])
+    assert not any(total for counter, total in totals.items() if counter != Counter.STAGE_SECONDS)
 
     # The guard stops before anything is removed, the run is red and the commit stays.
     repository.clear()
