@@ -16,13 +16,14 @@ from indexing.recall.metrics import DEPTHS
 from indexing.recall.model import EvaluationRecord, GoldenQuestion, GoldenSet
 from indexing.recall.texts import IndexedText, rebuilt
 from pipeline.services import Services
-from rubrica.errors import ConfigurationError
+from rubrica.errors import ConfigurationError, TransientError
 from rubrica.log import get_logger
 from rubrica.model import Hit
 from rubrica.protocols import Progress
 
 HYBRID = "hybrid"
 _KEPT_TEXTS = 200
+_TRIES = 3
 _log = get_logger(__name__)
 
 
@@ -208,6 +209,31 @@ def evaluate_set(
     )
     _log.info("evaluated", set=golden.name, generation=generation.number, **result.metrics)
     return replace(record, id=bound.catalog.evaluations.save(record)) if save else record
+
+
+def evaluate_undisturbed(
+    services: Services, golden: GoldenSet, request: RecallRequest, *, progress: Progress | None = None
+) -> EvaluationRecord:
+    """Ask a golden set of the live generation, again where a run changed the index meanwhile, and store it.
+
+    Labels are looked up before the search is asked: a document that goes in between would count as a miss.
+
+    Raises:
+        ConfigurationError: Nothing is indexed yet.
+        TransientError: The index changes all the time.
+    """
+    indexed = services.catalog.indexed
+    for _ in range(_TRIES):
+        generation = searched_generation(services)
+        before = indexed.stamp(generation.id)
+        record = evaluate_set(services, golden, request, generation=generation, save=False, progress=progress)
+        if indexed.stamp(generation.id) == before:
+            return replace(record, id=services.catalog.evaluations.save(record))
+        _log.info("the index changed while it was asked", set=golden.name)
+    raise TransientError(
+        f"The index changed each of {_TRIES} times that {golden.name!r} was asked.",
+        hint="`rubrica recall-check` asks again when the ingestion is over.",
+    )
 
 
 def _of_source(golden: GoldenSet) -> list[GoldenQuestion]:

@@ -12,7 +12,7 @@ from indexing.recall.model import GoldenSet
 from indexing.recall.regressions import METRIC
 from pipeline.alarms import Review, note_readable, note_unreadable, review
 from pipeline.golden import sync_golden
-from pipeline.recall import RecallRequest, evaluate_set
+from pipeline.recall import RecallRequest, evaluate_undisturbed
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError, RubricaError, RunFailedError
 from rubrica.log import get_logger
@@ -69,11 +69,12 @@ def check_set(
 
     Raises:
         ConfigurationError: There is no such set, or nothing is indexed yet.
+        TransientError: Ingestions change the index all the time.
     """
     golden = services.catalog.golden.get(name)
     if golden is None:
         raise ConfigurationError(f"There is no golden set {name!r}.", hint="See `rubrica golden list`.")
-    record = evaluate_set(services, golden, RecallRequest(trigger=trigger), progress=progress)
+    record = evaluate_undisturbed(services, golden, RecallRequest(trigger=trigger), progress=progress)
     found = as_row(golden, review(services, golden, record))
     _log.info("recall checked", **{key: value for key, value in found.items() if key != "reasons"})
     return found

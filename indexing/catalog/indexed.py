@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from psycopg.types.json import Jsonb
 
@@ -62,6 +63,13 @@ class IndexedDocuments:
         with self._database.transaction() as connection:
             rows = connection.execute(_MARKS, values).fetchall()
         return {path: mark or "" for path, mark in rows}
+
+    def stamp(self, generation_id: int) -> tuple[int, datetime | None]:
+        """A mark of what a generation holds; while it stays the same, nothing was written or removed."""
+        query = "SELECT count(*), max(updated_at) FROM indexed_documents WHERE generation_id = %s"
+        with self._database.transaction() as connection:
+            row = connection.execute(query, (generation_id,)).fetchone()
+        return (row[0], row[1]) if row else (0, None)
 
     def save(
         self, generation_id: int, document: Document, chunks: Sequence[Chunk], *, mark: str, config_sig: str

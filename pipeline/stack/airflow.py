@@ -26,6 +26,7 @@ POOLS = {"gpu": (1, "One model at a time on the accelerator.")}
 """Pools that DAGs name, with slots and description."""
 
 _API_PORT = 8080
+_CONNECTIONS = "AIRFLOW_CONN_"
 _SCHEMA = "airflow.schema"
 _MIGRATION = "airflow-migrate"
 
@@ -57,10 +58,14 @@ class AirflowPart(BaseService):
             self.stop_grace_s = 4.0  # it would wait for triggers, which keep nothing that could be lost
 
     def launch(self) -> Launch:
-        """``airflow PART``, configured by environment only; the caller's own Airflow is left out."""
+        """``airflow PART``, configured by environment only; of the caller's own Airflow, connections stay."""
         command = [sys.executable, "-m", "airflow", self.name, *self._ARGUMENTS.get(self.name, ())]
+        connections = {name: value for name, value in os.environ.items() if name.startswith(_CONNECTIONS)}
         return Launch(
-            command, env=environment(self, self._postgres), cwd=self.home.airflow, drop=("AIRFLOW_",)
+            command,
+            env=connections | environment(self, self._postgres),
+            cwd=self.home.airflow,
+            drop=("AIRFLOW_",),
         )
 
     def check(self, process: ProcessId) -> None:

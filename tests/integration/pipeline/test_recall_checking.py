@@ -15,7 +15,7 @@ from pipeline.ingestion import SourceOptions, declare_source, new_run_id, run_he
 from pipeline.recall_checking import check_set, sets_to_check, summary
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
-from rubrica.errors import ConfigurationError, RunFailedError
+from rubrica.errors import ConfigurationError, RunFailedError, TransientError
 from rubrica.settings import Settings
 from tests.support.command_line import CommandLine
 from tests.support.git_repository import Repository
@@ -185,6 +185,47 @@ def test_labels_gone_stale_are_an_alarm_of_their_own(services: Services, reposit
     _ingest(services, repository, "И снова введены")
     assert check_set(services, "harbour")["closed"]
     assert services.catalog.alarms.open_alarms() == []
+
+
+class _Meddler:
+    """Does something to the index when the first question has been asked."""
+
+    def __init__(self, meddle: Callable[[], object], times: int) -> None:
+        self.asked = 0
+        self._meddle = meddle
+        self._times = times
+
+    def advance(self, amount: int = 1) -> None:
+        self.asked += amount
+        if self._times:
+            self._times -= 1
+            self._meddle()
+
+
+def test_a_run_in_the_middle_of_a_check_is_no_drop(services: Services, repository: Repository) -> None:
+    golden = questions()
+    fill(repository)
+    _ingest(services, repository, "Правила порта")
+    services.catalog.golden.save(golden)
+    assert check_set(services, golden.name)["accepted"]
+
+    def remove() -> None:
+        for path in sorted(repository.path.glob("*.md"))[:4]:
+            path.unlink()
+        _ingest(services, repository, "Убрано")
+
+    meddler = _Meddler(remove, times=1)
+    check_set(services, golden.name, progress=meddler)
+    assert meddler.asked > len(golden.questions)
+    assert set(_open(services)) == {AlarmKind.LABELS}
+
+    def disturb() -> None:
+        repository.write("новое.md", f"Без перерыва {meddler.asked}.")
+        _ingest(services, repository, "Ещё")
+
+    meddler = _Meddler(disturb, times=100)
+    with pytest.raises(TransientError, match="recall-check"):
+        check_set(services, golden.name, progress=meddler)
 
 
 def test_a_source_without_questions_is_asked_those_that_rubrica_makes_and_has_no_floor(
