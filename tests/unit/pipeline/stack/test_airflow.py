@@ -10,7 +10,6 @@ from pipeline.stack.airflow import AirflowPart
 from pipeline.stack.credentials import Secrets
 from pipeline.stack.home import StackHome
 from pipeline.stack.postgres import Postgres
-from pipeline.stack.processes import Launch
 from pipeline.stack.service import Context, signature
 from pipeline.stack.state import State
 
