@@ -4,7 +4,7 @@
 
 It runs after each check, and when ``RUBRICA_ALARMS_SCHEDULE`` says (every five minutes) where a channel is
 set up. A channel that does not answer makes this run red and no other one; it is tried again, more and more
-seldom.
+seldom, or at once by a run that a person starts (`by_hand`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,15 @@ from datetime import timedelta
 from typing import Any
 
 import pendulum
-from airflow.sdk import Asset, AssetOrTimeSchedule, CronTriggerTimetable, dag, task
+from airflow.sdk import (
+    Asset,
+    AssetOrTimeSchedule,
+    CronTriggerTimetable,
+    Param,
+    dag,
+    get_current_context,
+    task,
+)
 from rubrica_airflow.assets import ALARMS
 
 from pipeline.delivery.channels import configured
@@ -28,12 +36,16 @@ def _schedule() -> AssetOrTimeSchedule | list[Asset]:
     return AssetOrTimeSchedule(timetable=cron, assets=[ALARMS])
 
 
+def _by_hand() -> bool:
+    return bool(get_current_context()["params"]["by_hand"])
+
+
 @task
 def due() -> list[str]:
     """Names of the channels that have something to be told."""
     from pipeline.delivery import task as telling
 
-    return telling.due()
+    return telling.due(by_hand=_by_hand())
 
 
 @task
@@ -43,7 +55,7 @@ def tell(channel: str) -> dict[str, Any]:
 
     from pipeline.delivery import task as telling
 
-    return telling.tell(channel, open_sender)
+    return telling.tell(channel, open_sender, by_hand=_by_hand())
 
 
 @dag(
@@ -53,6 +65,11 @@ def tell(channel: str) -> dict[str, Any]:
     default_args={"retries": 0, "execution_timeout": timedelta(minutes=30)},
     max_active_runs=1,
     tags=["rubrica"],
+    params={
+        "by_hand": Param(
+            default=False, type="boolean", description="Try channels now that rest after an error."
+        ),
+    },
     doc_md=__doc__,
 )
 def alarms() -> None:

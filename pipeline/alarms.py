@@ -63,7 +63,7 @@ def review(services: Services, golden: GoldenSet, record: EvaluationRecord) -> R
     baseline = services.catalog.evaluations.latest_accepted(golden.name, alias)
     judgement = judge(record, baseline, rules_for(services, golden))
     found = [_recall_alarm(services, golden, record, baseline, judgement)] if judgement.regressed else []
-    found += [_labels_alarm(services, golden, record, judgement)] if judgement.stale else []
+    found += [_labels_alarm(services, golden, record, baseline, judgement)] if judgement.stale else []
     opened = tuple(services.catalog.alarms.open(alarm) for alarm in found)
     closed = tuple(_close_passed(services, golden, judgement))
     if judgement.acceptable:
@@ -96,6 +96,24 @@ def accept(services: Services, alarm_id: int, note: str = "") -> Alarm:
         services.catalog.evaluations.accept(alarm.said.evaluation_id)
     services.catalog.alarms.close(alarm.said.cause, note or "It was accepted as it is.")
     return services.catalog.alarms.get(alarm_id) or alarm
+
+
+def floor_left(services: Services, alarm: Alarm) -> str:
+    """Why the alarm of an evaluation that was accepted comes again; empty where it need not.
+
+    Args:
+        services: Open services.
+        alarm: The alarm that was accepted.
+    """
+    golden = services.catalog.golden.get(alarm.said.set_name) if alarm.said.set_name else None
+    recall = (alarm.said.details.get("now") or {}).get(METRIC)
+    floor = rules_for(services, golden).floor if golden else None
+    if alarm.said.kind is not AlarmKind.RECALL or recall is None or floor is None or recall >= floor:
+        return ""
+    return (
+        f"{METRIC} is {recall:.3f}, still under RUBRICA_RECALL_FLOOR ({floor:.2f}): the next check opens the"
+        " alarm again, unless recall rises or the floor is lowered."
+    )
 
 
 def cause(kind: AlarmKind, alias: str, name: str = "") -> str:
@@ -146,7 +164,11 @@ def _recall_commands(golden: GoldenSet, change: Mapping[str, Any] | None) -> lis
 
 
 def _labels_alarm(
-    services: Services, golden: GoldenSet, record: EvaluationRecord, judgement: Judgement
+    services: Services,
+    golden: GoldenSet,
+    record: EvaluationRecord,
+    baseline: EvaluationRecord | None,
+    judgement: Judgement,
 ) -> NewAlarm:
     known = {question.id: question for question in golden.questions}
     stale = [answer for answer in record.answers if answer.stale and answer.question_id in known]
@@ -169,6 +191,7 @@ def _labels_alarm(
                 }
                 for answer in stale[:_SHOWN_STALE]
             ],
+            "change": changes_since(services, baseline, record) if baseline else None,
             "commands": [
                 command(f"rubrica golden check {golden.name}", "shows every label and where it stands now")
             ],
@@ -206,7 +229,9 @@ def note_readable(services: Services, source: str) -> None:
 # --- Runs of DAGs ------------------------------------------------------------------------------------
 
 
-def note_run_failed(services: Services, dag_id: str, run_id: str, reason: str, *, source: str = "") -> Alarm:
+def note_run_failed(
+    services: Services, dag_id: str, run_id: str, reason: str, *, source: str = "", guarded: bool = False
+) -> Alarm:
     """Open an alarm because a run ended red; the next green one closes it, see ``note_run_passed``.
 
     Args:
@@ -215,9 +240,17 @@ def note_run_failed(services: Services, dag_id: str, run_id: str, reason: str, *
         run_id: The run.
         reason: Why, in a sentence.
         source: The source that it worked on; empty where it worked on no single one.
+        guarded: Whether the removal guard stopped it, so that another try would end the same way.
     """
+    again = ("--allow-removals", "removes them, if they are meant to go") if guarded else ("", "tries again")
     return _note_run(
-        services, AlarmKind.RUN, f"failed: {reason}", dag_id=dag_id, run_id=run_id, source=source
+        services,
+        AlarmKind.RUN,
+        f"failed: {reason}",
+        dag_id=dag_id,
+        run_id=run_id,
+        source=source,
+        again=again,
     )
 
 
@@ -248,12 +281,20 @@ def run_cause(kind: AlarmKind, dag_id: str, source: str = "") -> str:
 
 
 def _note_run(
-    services: Services, kind: AlarmKind, what: str, *, dag_id: str, run_id: str, source: str
+    services: Services,
+    kind: AlarmKind,
+    what: str,
+    *,
+    dag_id: str,
+    run_id: str,
+    source: str,
+    again: tuple[str, str] = ("", "tries again"),
 ) -> Alarm:
     of = f"{dag_id} of {source!r}" if source else dag_id
     commands = [command("rubrica alarms show ID", "shows the whole reason")]
     if dag_id == "ingest" and source:
-        commands.append(command(f"rubrica ingest {source}", "tries again"))
+        option, does = again
+        commands.append(command(f"rubrica ingest {source} {option}".rstrip(), does))
     alarm = NewAlarm(
         run_cause(kind, dag_id, source),
         kind,

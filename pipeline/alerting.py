@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from indexing.catalog.alarms import PROMETHEUS, AlarmKind, NewAlarm
 from pipeline.alarm_details import command
 from pipeline.alarms import cause, run_cause
+from pipeline.delivery.words import sentence
 from pipeline.services import Services
 from rubrica.log import get_logger
 
@@ -87,7 +88,7 @@ def cause_of(alert: Alert) -> tuple[str, AlarmKind]:
 
 def _alarm(alert: Alert, known: str, kind: AlarmKind) -> NewAlarm:
     said = alert.annotations
-    told = [text for text in (said.get("summary", ""), said.get("description", "")) if text]
+    told = [text for text in map(sentence, (said.get("summary", ""), said.get("description", ""))) if text]
     details = {
         "alerts": [alert.name],
         "reasons": told,

@@ -49,6 +49,7 @@ class Overview:
         indexed: Documents in the live index.
         failed: Documents that failed.
         webhook: Whether webhooks are accepted: it is a git repository, and a secret is set.
+        asked: Whether the catalog was asked; what it knows is unknown otherwise.
     """
 
     spec: SourceSpec
@@ -57,10 +58,13 @@ class Overview:
     indexed: int = 0
     failed: int = 0
     webhook: bool = False
+    asked: bool = True
 
     @property
     def state(self) -> str:
-        """``declared`` (not registered yet), ``changed``, ``in sync``, or ``not in the file``."""
+        """``declared`` (not registered yet), ``changed``, ``in sync``, ``not in the file`` or ``unknown``."""
+        if not self.asked:
+            return "unknown"
         if self.declared is None:
             return "not in the file"
         if self.known is None:
@@ -154,6 +158,18 @@ def overview(services: Services) -> list[Overview]:
         webhook = _hears_webhooks(services.settings, spec, declared.get(name))
         found.append(Overview(spec, declared.get(name), known.get(name), indexed, failed, webhook))
     return found
+
+
+def declared_overview(settings: Settings) -> list[Overview]:
+    """What the file declares, by name, without the catalog: before ``rubrica up`` there is none.
+
+    Raises:
+        ConfigurationError: The file is not valid.
+    """
+    return [
+        Overview(item.spec, item, None, webhook=_hears_webhooks(settings, item.spec, item), asked=False)
+        for _, item in sorted(declared_by_name(settings).items())
+    ]
 
 
 def _hears_webhooks(settings: Settings, spec: SourceSpec, declared: DeclaredSource | None) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pipeline.alarms import note_run_failed, note_run_passed
 from pipeline.services import Services
+from pipeline.steps.runner import stopped_by
+from rubrica.errors import RemovalGuardError
 
 
 def run_failed(dag_id: str, run_id: str, reason: str, source: str = "") -> None:
@@ -16,7 +18,11 @@ def run_failed(dag_id: str, run_id: str, reason: str, source: str = "") -> None:
         source: The source that it was started for; the catalog's word counts where it knows the run.
     """
     with Services() as services:
-        note_run_failed(services, dag_id, run_id, reason, source=_source(services, run_id, source))
+        source = _source(services, run_id, source)
+        note_run_failed(services, dag_id, run_id, reason, source=source)
+        # After the alarm is open: the workspace may be what failed.
+        if stopped_by(services, run_id, RemovalGuardError):
+            note_run_failed(services, dag_id, run_id, reason, source=source, guarded=True)
 
 
 def run_passed(dag_id: str, run_id: str, source: str = "") -> None:

@@ -132,8 +132,8 @@ BOUNDARY_SCORE = _histogram(
     *("source", "generation"),
 )
 CUTS = _gauge("cuts", "Cuts that were scored, made or not.", "source", "generation", "made")
-CUT_SCORE_SUM = _gauge(
-    "cut_score_sum",
+CUT_SCORES_SUMMED = _gauge(
+    "cut_scores_summed",
     "Sum of their scores: of those made by their number it is the boundary score, of the others cohesion.",
     *("source", "generation", "made"),
 )

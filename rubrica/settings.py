@@ -13,10 +13,20 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
 from dotenv import dotenv_values
-from pydantic import Field, PrivateAttr, SecretStr, ValidationError, model_validator
+from dotenv.parser import parse_stream
+from pydantic import (
+    Field,
+    PrivateAttr,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rubrica.errors import ConfigurationError
+from rubrica.mail import mail_addresses
 
 _Section = TypeVar("_Section", bound=BaseSettings)
 
@@ -381,6 +391,13 @@ class NotifySettings(BaseSettings):
         description="Address of the folder docs/runbooks for the links in messages; empty: no link.",
     )
 
+    @field_validator("mail_to", "mail_from")
+    @classmethod
+    def _are_addresses(cls, value: str, info: ValidationInfo) -> str:
+        if len(mail_addresses(value)) > 1 and info.field_name == "mail_from":
+            raise ValueError("a letter has one sender")
+        return value
+
 
 class MonitoringSettings(BaseSettings):
     """Serving metrics to Prometheus."""
@@ -414,6 +431,8 @@ class Settings:
         self._overrides = overrides
         home = _read(HomeSettings, overrides, ()).home.expanduser().resolve()
         files = (home / "stack.env", home / "settings.env")
+        for file in files:
+            _check_lines(file)
         _check_names(files[1])
 
         def read(section: type[_Section]) -> _Section:
@@ -530,6 +549,21 @@ def _check_llm(extraction: ExtractionSettings, chunking: ChunkingSettings) -> No
                 f"RUBRICA_{name}: `{asking}` needs RUBRICA_{missing[0].upper()}.",
                 hint=f"Name an API and a model, or set RUBRICA_{name}={other}.",
             )
+
+
+def _check_lines(file: Path) -> None:
+    """A line that cannot be read would be ignored, with a warning that names no file."""
+    if not file.exists():
+        return
+    with file.open(encoding="utf-8") as stream:
+        wrong = next((found.original for found in parse_stream(stream) if found.error), None)
+    if wrong is not None:
+        # Empty lines before it count as its own.
+        before = wrong.string[: len(wrong.string) - len(wrong.string.lstrip())].count("\n")
+        raise ConfigurationError(
+            f"{file}, line {wrong.line + before}: this is no setting.",
+            hint="Write RUBRICA_NAME=value, with a closing quote where one is opened, or # before a remark.",
+        )
 
 
 def _check_names(file: Path) -> None:

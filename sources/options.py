@@ -78,6 +78,9 @@ def checked_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ConfigurationError: One is unknown, not valid, or holds a secret.
     """
+    if "auth_env" in options and kind not in {"git", "http"}:
+        hint = "Logins of a storage stand in `options`, as `env:NAME`." if kind == "storage" else "Remove it."
+        raise ConfigurationError("auth_env: only for git and http.", hint=hint)
     if kind == "storage":
         _check_storage(options, "options")
         return dict(options)

@@ -67,7 +67,8 @@ class AlarmKind(StrEnum):
     ``RECALL``: fewer questions are answered than before, or than there should be. ``LABELS``: golden
     questions name passages that the documents no longer have. ``QUESTIONS``: the file of a source's golden
     questions cannot be read. ``GATE``: a new generation was refused. ``RUN``: a run of a DAG ended red.
-    ``DEADLINE``: one took longer than it may. ``ALERT``: an alert of Prometheus.
+    ``DEADLINE``: one took longer than it may. ``POLL``: a declared source cannot be polled. ``ALERT``: an
+    alert of Prometheus.
     """
 
     RECALL = "recall"
@@ -76,6 +77,7 @@ class AlarmKind(StrEnum):
     GATE = "gate"
     RUN = "run"
     DEADLINE = "deadline"
+    POLL = "poll"
     ALERT = "alert"
 
 

@@ -155,7 +155,7 @@ def _scores(families: Families, quality: Quality, labels: _Labels) -> None:
         ("no", quality.cuts_inside, quality.inside_sum),
     ):
         families.add(metrics.CUTS, count, *labels, made)
-        families.add(metrics.CUT_SCORE_SUM, score / FIXED_POINT, *labels, made)
+        families.add(metrics.CUT_SCORES_SUMMED, score / FIXED_POINT, *labels, made)
 
 
 def _faults(

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from pipeline.cli.alarm_sending import send
-from pipeline.cli.output import JsonOption, emit, progress_bar, stdout
+from pipeline.cli.output import JsonOption, emit, progress_bar, stderr, stdout
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError
 from rubrica.settings import NotifySettings
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _Id = Annotated[int, typer.Argument(metavar="ID", help="Number of the alarm, as `rubrica alarms` shows it.")]
 _Note = Annotated[str, typer.Option("--note", help="Why, in a sentence.")]
 
-_TOLD_WHOLE = frozenset({"run", "deadline", "alert"})
+_TOLD_WHOLE = frozenset({"run", "deadline", "poll", "alert"})
 """Kinds whose whole story is a few sentences."""
 
 _alarms = typer.Typer(
@@ -87,9 +87,14 @@ def show(number: _Id, *, as_json: JsonOption = False) -> None:
 def accept(number: _Id, *, note: _Note = "", as_json: JsonOption = False) -> None:
     """Take recall as it is now for the new measure, and close the alarm: the drop is meant."""
     from pipeline.alarms import accept as accept_alarm
+    from pipeline.alarms import floor_left
 
     with Services() as services:
-        _tell(accept_alarm(services, number, note), as_json=as_json)
+        alarm = accept_alarm(services, number, note)
+        left = floor_left(services, alarm)
+    _tell(alarm, as_json=as_json)
+    if left:
+        (stderr if as_json else stdout).out(left, highlight=False)
 
 
 @_alarms.command()
@@ -210,6 +215,8 @@ def _show_details(alarm: Alarm) -> None:
     _show_change(details.get("change") or {})
     stdout.print()
     for item in details.get("commands", []):
+        if item["command"] == "rubrica alarms show ID":  # this very command
+            continue
         _line(f"{item['command'].replace('ID', str(alarm.id))}: {item['does']}")
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.markup import escape
 
-from pipeline.cli.output import JsonOption, emit, folding_table, progress_bar, stderr, stdout
+from pipeline.cli.output import JsonOption, emit, progress_bar, stderr, stdout
 from pipeline.services import Services
+from rubrica.errors import ServiceUnavailableError, StackDownError
 from rubrica.settings import Settings
 from sources.location import shown_location
 
@@ -36,15 +38,19 @@ def list_sources(context: typer.Context, *, as_json: JsonOption = False) -> None
     """
     if context.invoked_subcommand:
         return
-    from pipeline.declaring import overview
-
-    with Services() as services:
-        found = overview(services)
+    settings = Settings()
+    try:
+        found = _overview(settings)
+    except (StackDownError, ServiceUnavailableError):
+        if not as_json:
+            _tell_none(settings)
+        raise
     if as_json:
         for item in found:
             emit("source", _values(item))
     elif not found:
-        stdout.print("No source yet; `rubrica ingest <folder or git URL>` adds one.")
+        _tell_none(settings)
+        stdout.print("`rubrica ingest <folder or git URL>` adds a source without it.")
     else:
         _show(found)
 
@@ -56,7 +62,7 @@ def check(*, as_json: JsonOption = False) -> None:
     Nothing is changed, and no service is needed. Exit code 1: some sources cannot be read.
     """
     from pipeline.declaring import check as try_sources
-    from sources.declared import declared_sources, sources_file
+    from sources.declared import declared_sources
 
     settings = Settings()
     declared = [item.spec for item in declared_sources(settings)]
@@ -67,7 +73,7 @@ def check(*, as_json: JsonOption = False) -> None:
             failed += result.error is not None
             _show_checked(result, as_json=as_json)
     if not declared and not as_json:
-        stdout.print(f"{sources_file(settings)} declares no source; `rubrica sources example` shows how.")
+        _tell_none(settings)
     raise typer.Exit(int(bool(failed)))
 
 
@@ -77,7 +83,7 @@ def sync(*, as_json: JsonOption = False) -> None:
     from pipeline.declaring import sync_declared
 
     with Services() as services:
-        done = sync_declared(services)
+        done, settings = sync_declared(services), services.settings
     groups = (("added", done.added), ("changed", done.changed), ("unchanged", done.unchanged))
     if as_json:
         emit("sources", dict(groups) | {"undeclared": done.undeclared})
@@ -87,8 +93,10 @@ def sync(*, as_json: JsonOption = False) -> None:
             stdout.print(f"{word}: {', '.join(names)}", highlight=False)
     if done.undeclared:
         stdout.print(f"not in the file, left as they are: {', '.join(done.undeclared)}", highlight=False)
-    if not any(names for _, names in groups) and not done.undeclared:
-        stdout.print("No source is declared; `rubrica sources example` shows how.")
+    if any(names for _, names in groups):
+        stdout.print("Registering reads nothing; `rubrica sources check` tries whether each can be read.")
+    else:
+        _tell_none(settings)
 
 
 @_sources.command()
@@ -118,26 +126,67 @@ def _values(item: Overview) -> dict[str, Any]:
     }
 
 
-def _show(found: list[Overview]) -> None:
-    table = folding_table(
-        "source", "kind", "place", "branch", "poll", "webhook", "indexed", "failed", "last success", "file"
+def _overview(settings: Settings) -> list[Overview]:
+    """All sources; where there is no catalog those of the file, with a word about it.
+
+    Raises:
+        StackDownError: There is no catalog, and the file declares nothing either.
+        ServiceUnavailableError: The same.
+    """
+    from pipeline.declaring import declared_overview, overview
+
+    try:
+        with Services(settings) as services:
+            return overview(services)
+    except (StackDownError, ServiceUnavailableError) as error:
+        found = declared_overview(settings)
+        if not found:
+            raise
+        stderr.print(f"The catalog is not reachable, this is the file alone: {escape(str(error))}")
+        return found
+
+
+def _tell_none(settings: Settings) -> None:
+    from sources.declared import sources_file
+
+    path = sources_file(settings)
+    said = (
+        f"{path} declares no source; `rubrica sources example` shows how."
+        if path.exists()
+        else f"There is no file {path}; `rubrica sources example` prints one."
     )
+    stdout.print(escape(said), soft_wrap=True, highlight=False)
+
+
+def _show(found: list[Overview]) -> None:
+    """One source a block: its lines fit 80 columns, and an address stays whole to be copied."""
     for item in found:
-        values = _values(item)
-        when = values["last_success_at"]
-        cells = (
-            *(values[key] for key in ("name", "kind", "location", "branch")),
-            _duration(values["poll_s"]) if item.declared else "",
-            "yes" if values["webhook"] else "no",
-            values["indexed"],
-            values["failed"],
-            when.strftime("%Y-%m-%d %H:%M") if when else "never",
-            item.state,
+        spec = item.spec
+        lines = (
+            f"[bold]{escape(spec.name)}[/] [dim]{item.state}[/]",
+            f"  {spec.kind} {escape(shown_location(spec))}",
+            f"  {escape(', '.join(_followed(item)))}",
+            f"  {_reached(item)}" if item.asked else "",
         )
-        table.add_row(*(escape(str(cell)) for cell in cells))
-    stdout.print(table)
+        for line in filter(None, lines):
+            stdout.print(line, soft_wrap=True, highlight=False)
     if any(item.state in ("declared", "changed") for item in found):
         stderr.print("`rubrica sources sync` registers what is declared.")
+
+
+def _followed(item: Overview) -> Iterator[str]:
+    """How changes of a source are heard of."""
+    if item.spec.kind == "git":
+        yield f"branch {item.spec.branch or 'of the repository'}"
+    yield f"poll {_duration(item.declared.poll_s)}" if item.declared else "poll never"
+    if item.spec.kind == "git":
+        yield f"webhook {'yes' if item.webhook else 'no'}"
+
+
+def _reached(item: Overview) -> str:
+    when = item.known.last_success_at if item.known else None
+    shown = when.strftime("%Y-%m-%d %H:%M") if when else "never"
+    return f"{item.indexed} indexed, {item.failed} failed, last success {shown}"
 
 
 def _show_checked(result: Checked, *, as_json: bool) -> None:

@@ -21,6 +21,12 @@ class DeclaredFile:
         self._lock = threading.Lock()
         self._version: _Version | None = None
         self._sources: tuple[DeclaredSource, ...] = ()
+        self._valid = True
+
+    @property
+    def valid(self) -> bool:
+        """Whether the file could be read, when it was read last."""
+        return self._valid
 
     def sources(self, settings: Settings) -> tuple[DeclaredSource, ...]:
         """What the file declares; what it declared last, as long as it cannot be read.
@@ -34,7 +40,9 @@ class DeclaredFile:
                 self._version = version  # a broken file is told of once, not at each look
                 try:
                     self._sources = declared_sources(settings)
+                    self._valid = True
                 except ConfigurationError as error:
+                    self._valid = False
                     _log.error(
                         "the file of sources cannot be read; the sources from before are watched",
                         reason=error.reason,

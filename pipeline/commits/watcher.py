@@ -12,6 +12,7 @@ from indexing.catalog.runs import RunState
 from pipeline.commits.declared_file import DeclaredFile
 from pipeline.commits.known import register
 from pipeline.commits.model import Change
+from pipeline.commits.poll_alarms import PollAlarms
 from pipeline.commits.starting import reached, run_id_of
 from pipeline.commits.turns import Look, Turns
 from pipeline.services import Services
@@ -60,11 +61,15 @@ class Watcher:
 
     Args:
         look: Looks at one source, in a thread.
+        alarms: Hears which looks failed; without it only the log does.
         tick_s: Seconds between two looks at the clock.
     """
 
-    def __init__(self, look: LookAt = look_at, *, tick_s: float = _TICK_S) -> None:
-        self._look = look
+    def __init__(
+        self, look: LookAt = look_at, *, alarms: PollAlarms | None = None, tick_s: float = _TICK_S
+    ) -> None:
+        self._look_at = look
+        self._alarms = alarms
         self._tick_s = tick_s
         self._file = DeclaredFile()
         self._turns = Turns()
@@ -93,6 +98,18 @@ class Watcher:
             if pool is not None:
                 pool.shutdown(wait=False, cancel_futures=True)
 
+    def _look(self, settings: Settings, source: DeclaredSource) -> Look:
+        """Look at a source and note how that went; both may wait, so both belong into the thread."""
+        try:
+            look = self._look_at(settings, source)
+        except Exception as error:
+            if self._alarms is not None:
+                self._alarms.failed(settings, source.spec.name, error)
+            raise
+        if self._alarms is not None:
+            self._alarms.worked(settings, source.spec.name)
+        return look
+
     async def _read(self) -> Settings | None:
         """The settings; read anew now and then, and with them the sources."""
         now = time.monotonic()
@@ -109,7 +126,11 @@ class Watcher:
                 self._told = str(error)
                 _log.error("the settings are not valid; those from before hold", reason=error.reason)
         if self._settings is not None:
-            self._turns.keep(self._file.sources(self._settings), time.monotonic())
+            sources = self._file.sources(self._settings)
+            self._turns.keep(sources, time.monotonic())
+            if self._alarms is not None and self._file.valid:
+                polled = [item.spec.name for item in sources if item.poll_s is not None]
+                self._alarms.keep(self._settings, polled)
 
     def _found(self, done: Sequence[tuple[DeclaredSource, asyncio.Future[Look]]]) -> list[Change]:
         now, found = time.monotonic(), []

@@ -40,11 +40,16 @@ class Report:
     failed: dict[int, str]
 
 
-def channels_to_tell(services: Services) -> list[str]:
-    """Names of the channels that something is due for; in a dry run each is only logged."""
+def channels_to_tell(services: Services, *, by_hand: bool = False) -> list[str]:
+    """Names of the channels that something is due for; in a dry run each is only logged.
+
+    Args:
+        services: Open services.
+        by_hand: A person asks for it: channels that rest after an error are tried now.
+    """
     settings = services.settings.notify
     services.catalog.alarms.expire(timedelta(hours=settings.alerts_expire_h))
-    waiting = {channel: list(outbox(services, channel)) for channel in configured(settings)}
+    waiting = {one: list(outbox(services, one, by_hand=by_hand)) for one in configured(settings)}
     if settings.alarms_dry_run:
         for channel, parcels in waiting.items():
             _log_only(channel, parcels)
@@ -57,6 +62,7 @@ def deliver(
     channel: Channel,
     sender: Sender,
     *,
+    by_hand: bool = False,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Report:
     """Tell a channel all that is due; one process at a time does.
@@ -65,12 +71,13 @@ def deliver(
         services: Open services.
         channel: Who is told.
         sender: How.
+        by_hand: A person asks for it: a channel that rests after an error is tried now.
         clock: Tells the time.
     """
     sent: list[int] = []
     failed: dict[int, str] = {}
     with services.catalog.exclusive(f"alarms:{channel.name}"):
-        for parcel in list(outbox(services, channel, clock())):
+        for parcel in list(outbox(services, channel, clock(), by_hand=by_hand)):
             number = parcel.facts.alarm_id
             try:
                 _tell(services, channel, sender, parcel, clock())

@@ -6,17 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from indexing.catalog.alarms import Alarm, AlarmKind
+from indexing.catalog.alarms import Alarm
 from indexing.catalog.deliveries import Delivery, Event
 from pipeline.delivery.links import links
-from pipeline.delivery.words import one_line
+from pipeline.delivery.words import headline, one_line
 from rubrica.identity import digest
 from rubrica.settings import Settings
 
 _QUESTIONS = 3
 _HITS = 2
 _CHANGES = 12
-_TITLE = 200
+_TITLE = 150
+"""Slack's limit for a header."""
 
 _HEADS = {Event.OPENED: "", Event.CHANGED: "Changed: ", Event.CLOSED: "Passed: "}
 
@@ -41,6 +42,7 @@ class Facts:
         alarm_id: The alarm.
         title: One line.
         summary: What is wrong.
+        rest: What the title leaves out of that.
         note: Why it has passed.
         since: When it was opened, in UTC.
         holders: Alerts of Prometheus that hold it.
@@ -58,6 +60,7 @@ class Facts:
     alarm_id: int
     title: str
     summary: str
+    rest: str
     note: str
     since: str
     holders: tuple[str, ...]
@@ -82,13 +85,15 @@ def facts(settings: Settings, alarm: Alarm, event: Event, last: Delivery | None 
     """
     details, site = alarm.said.details, settings.notify.alarms_site
     broken = list(_broken(details))
-    where = f"[{one_line(site)}] " if site else ""
+    before = f"[{one_line(site)}] {_HEADS[event]}" if site else _HEADS[event]
     summary = one_line(alarm.said.summary, 2000)
+    head, rest = headline(summary, _TITLE - len(before))
     return Facts(
         event=event,
         alarm_id=alarm.id,
-        title=one_line(f"{where}{_HEADS[event]}{summary}", _TITLE),
+        title=f"{before}{head}",
         summary=summary,
+        rest=rest,
         note=one_line(alarm.note, 1000),
         since=f"{alarm.opened_at:%Y-%m-%d %H:%M} UTC",
         holders=tuple(one_line(name) for name in details.get("alerts", ())),
@@ -168,7 +173,5 @@ def _commands(alarm: Alarm) -> Iterator[tuple[str, str]]:
     if not alarm.is_open:
         return
     listed: Sequence[Mapping[str, str]] = alarm.said.details.get("commands", ())
-    if alarm.said.kind is AlarmKind.ALERT:
-        yield f"rubrica alarms show {alarm.id}", "shows what the alert says"
     for item in listed:
         yield one_line(item["command"].replace("ID", str(alarm.id))), one_line(item["does"])

@@ -20,22 +20,26 @@ def links(settings: Settings, alarm: Alarm) -> tuple[tuple[str, str], ...]:
     base = (settings.notify.ui_url or settings.services.airflow_url).rstrip("/")
     found = {
         _page_name(alarm): f"{base}{_page(alarm)}" if base else "",
-        "runbook": _runbook(settings, alarm),
-        "page": str(alarm.said.details.get("page", "")),
-        "Prometheus": str(alarm.said.details.get("generator", "")),
+        "Runbook: what to do": _runbook(settings, alarm),
+        "Page of the alert": str(alarm.said.details.get("page", "")),
+        "Alert in Prometheus": str(alarm.said.details.get("generator", "")),
     }
     safe = ((name, web_address(address)) for name, address in found.items())
     return tuple((name, address) for name, address in safe if address)
 
 
 def _page_name(alarm: Alarm) -> str:
-    return "run" if alarm.said.details.get("run") else "recall"
+    if alarm.said.details.get("run"):
+        return "Run in Airflow"
+    return "Overview in Airflow" if alarm.said.kind is AlarmKind.POLL else "Recall in Airflow"
 
 
 def _page(alarm: Alarm) -> str:
     details = alarm.said.details
     if details.get("run"):
         return f"/dags/{quote(str(details['dag']), safe='')}/runs/{quote(str(details['run']), safe='')}"
+    if alarm.said.kind is AlarmKind.POLL:
+        return "/rubrica/"
     asked = {"set": alarm.said.set_name, "evaluation": alarm.said.evaluation_id}
     query = urlencode({name: value for name, value in asked.items() if value})
     return f"/rubrica/recall?{query}" if query else "/rubrica/recall"

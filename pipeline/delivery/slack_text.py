@@ -8,8 +8,8 @@ from typing import Any
 
 from indexing.catalog.deliveries import Event
 from pipeline.delivery.facts import Facts
+from pipeline.delivery.words import shortened
 
-_HEADER = 150
 _SECTION = 2900
 Block = dict[str, Any]
 
@@ -36,8 +36,8 @@ def escaped(text: str) -> str:
 
 
 def _blocks(said: Facts) -> Iterator[Block]:
-    yield {"type": "header", "text": _plain(said.title[:_HEADER])}
-    yield _section([said.note if said.event is Event.CLOSED else said.summary, f"Open since {said.since}."])
+    yield {"type": "header", "text": _plain(said.title)}
+    yield _section([said.note if said.event is Event.CLOSED else said.rest, f"Open since {said.since}."])
     parts: tuple[Iterable[str], ...] = () if said.event is Event.CLOSED else _parts(said)
     for part in parts:
         lines = list(part)
@@ -59,7 +59,7 @@ def _parts(said: Facts) -> tuple[Iterable[str], ...]:
 
 
 def _section(lines: Iterable[str]) -> Block:
-    return {"type": "section", "text": _plain("\n".join(line for line in lines if line)[:_SECTION])}
+    return {"type": "section", "text": _plain(shortened("\n".join(line for line in lines if line), _SECTION))}
 
 
 def _plain(text: str) -> dict[str, Any]:

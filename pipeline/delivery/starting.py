@@ -13,6 +13,8 @@ DAG_ID = "alarms"
 def send_now(services: Services, on_progress: OnProgress) -> DagRun:
     """Tell every channel what is due, through Airflow, which holds their connections.
 
+    A channel that rests after an error is tried now.
+
     Args:
         services: Open services.
         on_progress: Hears how far the run has come.
@@ -23,7 +25,7 @@ def send_now(services: Services, on_progress: OnProgress) -> DagRun:
     """
     run_id = new_run_id(DAG_ID)
     with AirflowClient.from_settings(services.settings.services) as client:
-        client.trigger(DAG_ID, run_id, {})
+        client.trigger(DAG_ID, run_id, {"by_hand": True})
         run = watch(client, DAG_ID, run_id, on_progress)
     if run.state != "success":
         raise RunFailedError(

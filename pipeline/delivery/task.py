@@ -17,18 +17,23 @@ from rubrica.settings import NotifySettings
 OpenSender = Callable[[Channel, NotifySettings], AbstractContextManager[Sender]]
 
 
-def due() -> list[str]:
-    """Names of the channels that have something to be told."""
+def due(*, by_hand: bool = False) -> list[str]:
+    """Names of the channels that have something to be told.
+
+    Args:
+        by_hand: A person asks for it: channels that rest after an error are tried now.
+    """
     with Services() as services:
-        return channels_to_tell(services)
+        return channels_to_tell(services, by_hand=by_hand)
 
 
-def tell(name: str, open_sender: OpenSender) -> dict[str, Any]:
+def tell(name: str, open_sender: OpenSender, *, by_hand: bool = False) -> dict[str, Any]:
     """Tell a channel all that is due.
 
     Args:
         name: Name of the channel.
         open_sender: Opens it.
+        by_hand: A person asks for it, see ``due``.
 
     Raises:
         FatalError: Not all could be told; the next run tries again.
@@ -38,7 +43,7 @@ def tell(name: str, open_sender: OpenSender) -> dict[str, Any]:
         settings = services.settings.notify
         found = channel(settings, name)
         with open_sender(found, settings) as sender:
-            report = deliver(services, found, sender)
+            report = deliver(services, found, sender, by_hand=by_hand)
     if report.failed:
         reasons = "; ".join(f"alarm {number}: {reason}" for number, reason in report.failed.items())
         raise FatalError(f"{name} could not be told everything: {reasons}", hint="It is tried again.")

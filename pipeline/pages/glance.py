@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from indexing.catalog.alarms import Alarm
     from indexing.catalog.runs import Run
 
+_ABOUT_ANSWERS = frozenset({"recall", "labels", "questions", "gate"})
+"""Kinds of alarms that say something about answers; the others are about the machinery."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
@@ -62,7 +65,8 @@ class Glance:
         chunks: Their chunks.
         sources: Every source.
         sets: Every golden set.
-        alarms: Open alarms.
+        worse: Open alarms about answers.
+        others: The other open alarms: runs, deadlines, polls, alerts of Prometheus.
         failures: Open failures by stage.
     """
 
@@ -71,27 +75,39 @@ class Glance:
     chunks: int
     sources: Sequence[SourceState]
     sets: Sequence[SetState]
-    alarms: Sequence[Alarm]
+    worse: Sequence[Alarm]
+    others: Sequence[Alarm]
     failures: Counter[str]
 
     @property
     def right(self) -> bool | None:
         """Whether answers are as good as they should be; ``None`` where nobody measures."""
         measured = [item for item in self.sets if item.recall is not None]
-        if self.alarms:
+        if self.worse:
             return False
         return all(item.good for item in measured) if measured else None
 
     @property
     def fresh(self) -> bool | None:
-        """Whether the last run of every source ended well; ``None`` where there is no source."""
-        if not self.sources:
+        """Whether no source is behind; ``None`` where there is no source."""
+        if not self.sources and not self.behind:
             return None
-        return all(item.success is not None and not _failed(item.run) for item in self.sources)
+        return not self.behind
+
+    @property
+    def behind(self) -> tuple[str, ...]:
+        """Sources whose last run failed, that never had a good one, or that cannot be polled."""
+        late = {item.name for item in self.sources if item.success is None or _failed(item.run)}
+        unheard = {str(item.said.details.get("source", "")) for item in self.others if _is_poll(item)}
+        return tuple(sorted((late | unheard) - {""}))
 
 
 def _failed(run: Run | None) -> bool:
     return run is not None and run.state.value == "failed"
+
+
+def _is_poll(alarm: Alarm) -> bool:
+    return alarm.said.kind.value == "poll"
 
 
 def glance(services: Services) -> Glance:
@@ -100,13 +116,15 @@ def glance(services: Services) -> Glance:
     live = catalog.generations.live(services.settings.indexing.alias)
     failures = [record.failure for record in catalog.failures.find()]
     documents, chunks = catalog.generations.sizes(live.alias).get(live.id, (0, 0)) if live else (0, 0)
+    alarms = catalog.alarms.open_alarms()
     return Glance(
         live.number if live else None,
         documents,
         chunks,
         _sources(services, live.id if live else None, Counter(item.source for item in failures)),
         _sets(services),
-        catalog.alarms.open_alarms(),
+        [item for item in alarms if item.said.kind.value in _ABOUT_ANSWERS],
+        [item for item in alarms if item.said.kind.value not in _ABOUT_ANSWERS],
         Counter(item.stage.value for item in failures),
     )
 

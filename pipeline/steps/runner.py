@@ -76,7 +76,8 @@ def noting(services: Services, stage: str, run_id: str, *args: object) -> Iterat
             yield
         except RubricaError as error:
             _log.info("step failed", error=type(error).__name__, reason=error.reason, hint=error.hint)
-            folder.write(note, {"stage": stage, "reason": str(error.at(stage=stage))})
+            kind = type(error).__name__
+            folder.write(note, {"stage": stage, "error": kind, "reason": str(error.at(stage=stage))})
             raise
         folder.delete(note)
 
@@ -90,3 +91,9 @@ def noted_errors(services: Services, run_id: str) -> list[str]:
     """Reasons of the run's steps that failed and did not succeed later."""
     folder = RunFolder(services.workspace, run_id)
     return list(dict.fromkeys(folder.read(name)["reason"] for name in folder.names("errors")))
+
+
+def stopped_by(services: Services, run_id: str, error: type[RubricaError]) -> bool:
+    """Whether a step of the run failed with an error of this very type, and did not succeed later."""
+    folder = RunFolder(services.workspace, run_id)
+    return any(folder.read(name).get("error") == error.__name__ for name in folder.names("errors"))

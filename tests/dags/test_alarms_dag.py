@@ -146,6 +146,21 @@ def test_a_channel_that_is_down_is_red_here_and_delays_no_other(
 
 
 @pytest.mark.integration
+def test_a_run_that_a_person_starts_tries_a_channel_that_rests(
+    run_python: RunPython, told: dict[str, str], services: Services, slack: SlackWebhook
+) -> None:
+    only_slack = told | {"RUBRICA_JIRA_PROJECT": ""}
+    services.catalog.alarms.open(new_alarm())
+    slack.status = 404
+    assert _run(run_python, "alarms", only_slack)["state"] == "failed"
+    slack.status = 200
+    assert _run(run_python, "alarms", only_slack)["state"] == "success"
+    assert slack.messages == []
+    assert _run(run_python, "alarms", only_slack, by_hand=True)["state"] == "success"
+    assert len(slack.messages) == 1
+
+
+@pytest.mark.integration
 def test_a_drop_of_recall_is_one_ticket_and_is_closed_when_it_has_passed(
     run_python: RunPython, told: dict[str, str], jira: JiraServer, tmp_path: Path
 ) -> None:

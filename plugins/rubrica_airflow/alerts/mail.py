@@ -9,6 +9,7 @@ from airflow.sdk.exceptions import AirflowException
 
 from pipeline.delivery.mail_text import letter
 from pipeline.delivery.model import Parcel
+from rubrica.mail import mail_addresses
 from rubrica.settings import NotifySettings
 from rubrica_airflow.alerts.errors import require_connection, unavailable
 
@@ -18,8 +19,8 @@ class MailSender:
 
     def __init__(self, connection: str, settings: NotifySettings) -> None:
         self._connection = connection
-        self._from = settings.mail_from or None
-        self._to = [address.strip() for address in settings.mail_to.split(",") if address.strip()]
+        self._from = ", ".join(mail_addresses(settings.mail_from)) or None
+        self._to = list(mail_addresses(settings.mail_to))
 
     def send(self, parcel: Parcel) -> str:
         """Send a letter; returns its message id.

@@ -8,9 +8,10 @@ from airflow.api_fastapi.app import API_ROOT_PATH, get_auth_manager
 from airflow.api_fastapi.auth.managers.models.resource_details import DagAccessEntity, DagDetails
 from airflow.api_fastapi.core_api.security import GetUserDep, requires_access_dag
 from airflow.configuration import conf
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, Response
+from sqlalchemy.exc import DBAPIError, OperationalError
 
-from rubrica_airflow.pages import guards
+from rubrica_airflow.pages import answers, guards
 
 DAG_ID = "ingest"
 """Who may read this DAG may read the documents that it indexes."""
@@ -23,6 +24,7 @@ def guard(app: FastAPI) -> FastAPI:
         guards.trigger: requires_access_dag("POST", DagAccessEntity.RUN, DAG_ID),
         guards.may_trigger: _may_trigger,
     }
+    app.add_exception_handler(DBAPIError, _on_database)
     app.state.airflow_root = airflow_root()
     app.state.login_url = login_url
     # Behind a proxy that does not pass the host on, the browser still knows the public one.
@@ -42,6 +44,15 @@ def login_url(back: str) -> str:
         back: Path where they come back to.
     """
     return f"{airflow_root()}api/v2/auth/login?{urlencode({'next': back})}"
+
+
+def _on_database(request: Request, error: Exception) -> Response:
+    """A connection that fails is told of as such; any other error of the database is a bug."""
+    if isinstance(error, OperationalError) or (
+        isinstance(error, DBAPIError) and error.connection_invalidated
+    ):
+        return answers.on_database(request, error)
+    raise error
 
 
 def _may_trigger(user: GetUserDep) -> bool:

@@ -10,7 +10,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from rubrica.errors import ConfigurationError, RubricaError, StackDownError, TransientError
+from rubrica.errors import (
+    ConfigurationError,
+    RubricaError,
+    ServiceUnavailableError,
+    StackDownError,
+    TransientError,
+)
 from rubrica.log import get_logger, hide_secrets
 from rubrica_airflow.pages.rendering import render, texts_of
 
@@ -26,6 +32,7 @@ HEADERS = {
 _NO_STORE = "no-store"
 _FOR_LONG = "public, max-age=31536000, immutable"
 _API = "/api/"
+_DATABASE_HINT = "Run `rubrica up`, or check Airflow's `[database] sql_alchemy_conn`."
 
 
 def install(app: FastAPI) -> None:
@@ -92,6 +99,12 @@ def _failed(request: Request, code: int, key: str, reason: str, hint: str) -> Re
 
 def _is_api(request: Request) -> bool:
     return _API in request.url.path.removeprefix(request.scope.get("root_path", ""))
+
+
+def on_database(request: Request, error: Exception) -> Response:
+    """Airflow's own database does not answer: the login cannot be checked, as if the catalog were down."""
+    _log.info("airflow's database does not answer", error=type(error).__name__)
+    return _on_error(request, ServiceUnavailableError("PostgreSQL does not answer.", hint=_DATABASE_HINT))
 
 
 def missing() -> HTTPException:

@@ -43,10 +43,9 @@ class Texts:
         filled = any(isinstance(value, Markup) for value in values.values())
         return (escape(message) if filled else message).format(**values)
 
-    def get(self, key: str, otherwise: str) -> str:
+    def get(self, key: str, otherwise: str, **values: object) -> str:
         """The message of a key that may be missing: a stage or state that is newer than the messages."""
-        found = self._messages.get(key, otherwise)
-        return found if isinstance(found, str) else otherwise
+        return self(key, **values) if key in self._messages else otherwise
 
     def below(self, prefix: str) -> dict[str, Message]:
         """Messages whose keys begin with ``prefix``, without it: what scripts say."""

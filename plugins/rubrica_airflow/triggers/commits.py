@@ -26,9 +26,10 @@ class CommitsTrigger(BaseEventTrigger):
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
         """Poll until the triggerer stops."""
+        from pipeline.commits.poll_alarms import PollAlarms
         from pipeline.commits.watcher import Watcher
 
-        async with aclosing(Watcher().changes()) as found:
+        async with aclosing(Watcher(alarms=PollAlarms()).changes()) as found:
             async for changes in found:
                 yield _event(changes)
 

@@ -90,7 +90,7 @@ class Receiver:
             watched = watched_sources(services, self._file.sources(settings))
             allowed = those_that_listen(watched, proven)
             if delivery.source:
-                meant = [item for item in allowed if item.spec.name == delivery.source]
+                meant = matching.of_name(allowed, delivery.source)
             else:
                 meant = matching.of_repository(allowed, push)
             if not meant:

@@ -13,9 +13,16 @@ from rubrica_airflow.webhooks.payloads import Push
 def of_repository(watched: Iterable[Watched], push: Push) -> list[Watched]:
     """Sources that follow the repository, on whatever branch."""
     keys = {repository_key(address) for address in push.addresses} - {""}
-    return [
-        item for item in watched if item.spec.kind == "git" and repository_key(item.spec.location) in keys
-    ]
+    return [item for item in _repositories(watched) if repository_key(item.spec.location) in keys]
+
+
+def of_name(watched: Iterable[Watched], name: str) -> list[Watched]:
+    """The source of that name, if it is a repository: nobody pushes to a folder or a web site."""
+    return [item for item in _repositories(watched) if item.spec.name == name]
+
+
+def _repositories(watched: Iterable[Watched]) -> list[Watched]:
+    return [item for item in watched if item.spec.kind == "git"]
 
 
 def changes(watched: Iterable[Watched], push: Push) -> list[tuple[Watched, Change]]:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from indexing.catalog.alarms import Alarm, AlarmKind
+from indexing.catalog.deliveries import Event
 from indexing.embedders.factory import build_counter
 from indexing.recall.model import GoldenQuestion
 from pipeline.alarms import accept
+from pipeline.delivery.facts import facts
 from pipeline.ingestion import SourceOptions, declare_source, new_run_id, run_here
 from pipeline.recall_checking import check_set, sets_to_check, summary
 from pipeline.services import Services
@@ -178,6 +180,10 @@ def test_labels_gone_stale_are_an_alarm_of_their_own(services: Services, reposit
     said = alarms[AlarmKind.LABELS].said
     assert {item["id"] for item in said.details["stale"]} == {"Лёд-0", "Лёд-1"}
     assert all("Лёд.md" in item["reason"] for item in said.details["stale"])
+    (moved,) = said.details["change"]["sources"]
+    assert [commit["subject"] for commit in moved["commits"]] == ["Правила зимней навигации отменены"]
+    told = facts(services.settings, alarms[AlarmKind.LABELS], Event.OPENED)
+    assert any("Правила зимней навигации отменены" in line for line in told.changes)
     with pytest.raises(ConfigurationError, match="golden check harbour"):
         accept(services, alarms[AlarmKind.LABELS].id)
 

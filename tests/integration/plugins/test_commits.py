@@ -117,7 +117,8 @@ def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
 
 
 def _declare(home: Path, *, pushed: str, polled: str = "") -> None:
-    lines = ["sources:", f"  pushed: {{git: '{pushed}', poll: never}}"]
+    letters = f"  letters: {{folder: '{home}', poll: never}}"
+    lines = ["sources:", f"  pushed: {{git: '{pushed}', poll: never}}", letters]
     if polled:
         lines.append(f"  polled: {{git: '{polled}', poll: 1s, webhook_secret_env: POLLED_SECRET}}")
     unfinished = home / "sources.new"
@@ -246,6 +247,7 @@ def test_what_is_told_again_runs_once(rig: Rig) -> None:
         ({"body": b"{" * 5000}, 400, "not_a_push"),
         ({"body": b'{"ref": "refs/heads/main"}'}, 400, "not_a_push"),
         ({"place": "github/unknown"}, 404, "unknown"),
+        ({"place": "github/letters"}, 404, "unknown"),
         ({"place": "sourceforge"}, 404, "unknown"),
     ],
 )

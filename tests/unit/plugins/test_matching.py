@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rubrica_airflow.webhooks.keys import COMMON, Keys, those_that_listen
-from rubrica_airflow.webhooks.matching import changes, of_repository
+from rubrica_airflow.webhooks.matching import changes, of_name, of_repository
 from rubrica_airflow.webhooks.payloads import BranchPush, Push
 
 from pipeline.commits.known import Watched
@@ -32,6 +32,12 @@ def _push(*branches: tuple[str, str], default: str = "main") -> Push:
 def test_sources_of_one_repository_are_found_whatever_their_address() -> None:
     assert of_repository(ALL, _push()) == [MAIN, DRAFT]
     assert of_repository(ALL, Push((), "main", ())) == []
+
+
+def test_a_name_finds_a_repository_only() -> None:
+    assert of_name(ALL, "main") == [MAIN]
+    assert of_name(ALL, "folder") == []
+    assert of_name((_watched("site", "https://h/sitemap.xml", kind="http"),), "site") == []
 
 
 def test_each_source_hears_of_its_own_branch_only() -> None:

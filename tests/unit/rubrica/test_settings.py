@@ -55,3 +55,38 @@ def test_a_misspelt_name_in_the_file_is_found(tmp_path: Path) -> None:
     (tmp_path / "settings.env").write_text("RUBRICA_MAX_TOKNES=200\n")
     with pytest.raises(ConfigurationError, match=r"RUBRICA_MAX_TOKNES.*RUBRICA_MAX_TOKENS"):
         Settings()
+
+
+@pytest.mark.parametrize("file", ["settings.env", "stack.env"])
+def test_a_line_that_is_no_setting_is_named_with_its_file(
+    file: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    lines = ["# remark", "RUBRICA_MAX_TOKENS=200", "", 'RUBRICA_MILVUS_TOKEN="hunter2', "RUBRICA_ALIAS=docs"]
+    (tmp_path / file).write_text("\n".join(lines))
+    with pytest.raises(ConfigurationError, match=rf"{file}, line 4: this is no setting") as caught:
+        Settings()
+    assert "hunter2" not in str(caught.value)
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "a@here.test", "a@here.test, b@mail.local,", "Анна <a@here.test>", '"Ли, Анна" <a@localhost>'],
+)
+def test_addresses_of_mail_are_taken(value: str) -> None:
+    assert Settings(mail_to=value).notify.mail_to == value
+
+
+@pytest.mark.parametrize(
+    "value", ["nonsense", "a@here.test, nonsense", "Анна <nonsense>", "a@here.test b@c", "<>"]
+)
+def test_what_is_no_address_of_mail_is_refused(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUBRICA_MAIL_TO", value)
+    with pytest.raises(ConfigurationError, match=r"RUBRICA_MAIL_TO: .* is no e-mail address"):
+        Settings()
+
+
+def test_a_letter_has_one_sender() -> None:
+    assert Settings(mail_from="Rubrica <r@here.test>").notify.mail_from
+    with pytest.raises(ConfigurationError, match=r"RUBRICA_MAIL_FROM: a letter has one sender"):
+        Settings(mail_from="a@here.test, b@here.test")

@@ -12,7 +12,9 @@ from fastapi.testclient import TestClient
 from rubrica_airflow.alerts.router import MAX_BODY, router
 
 from indexing.catalog.alarms import AlarmKind
+from indexing.catalog.deliveries import Event
 from pipeline.alarms import note_run_failed
+from pipeline.delivery.facts import facts
 from pipeline.services import Services
 from rubrica.settings import Settings
 from tests.support.alarm_making import HOSTILE, new_alarm
@@ -87,6 +89,18 @@ def test_an_alert_is_an_alarm_while_it_fires(client: TestClient, services: Servi
     assert over.json() == {"open": [], "closed": [known.said.cause]}
     again = client.post("/alertmanager", json=message(alert(stuck, firing=False, generation="7")))
     assert again.json() == {"open": [], "closed": []}
+
+
+def test_summary_and_description_are_sentences(client: TestClient, services: Services) -> None:
+    told = alert("GenerationStuck")
+    told["annotations"] = {"summary": "Generation 7 is stuck", "description": "See its runs. "}
+    client.post("/alertmanager", json=message(told))
+    (known,) = services.catalog.alarms.open_alarms()
+    assert known.said.summary == "GenerationStuck: Generation 7 is stuck. See its runs."
+    assert known.said.details["reasons"] == ["Generation 7 is stuck.", "See its runs."]
+    assert facts(services.settings, known, Event.OPENED).commands == (
+        ("rubrica alarms show 1", "shows all that the alert says"),
+    )
 
 
 def test_a_recall_alert_meets_the_alarm_of_the_check(client: TestClient, services: Services) -> None:

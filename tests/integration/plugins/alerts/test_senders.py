@@ -24,11 +24,12 @@ pytestmark = pytest.mark.integration
 CAUSE = new_alarm().cause
 
 
-def tell(services: Services, name: str, *, hours: float = 0.0) -> Report:
+def tell(services: Services, name: str, *, hours: float = 0.0, by_hand: bool = False) -> Report:
     """Tell a channel, as if it were some hours later."""
     one, settings = channel(services.settings.notify, name), services.settings.notify
     with open_sender(one, settings) as sender:
-        return deliver(services, one, sender, clock=lambda: datetime.now(UTC) + timedelta(hours=hours))
+        now = datetime.now(UTC) + timedelta(hours=hours)
+        return deliver(services, one, sender, by_hand=by_hand, clock=lambda: now)
 
 
 def note(services: Services, name: str) -> Delivery:
@@ -180,7 +181,7 @@ def test_a_channel_that_is_down_delays_only_itself(
 
 
 def test_slack_gets_a_message_whose_foreign_text_is_plain(services: Services, slack: SlackWebhook) -> None:
-    services.catalog.alarms.open(new_alarm(HOSTILE, details=details(HOSTILE)))
+    services.catalog.alarms.open(new_alarm(f"{{{{ ds }}}} {HOSTILE}", details=details(HOSTILE)))
     assert tell(services, "slack").sent == (1,)
     (sent,) = slack.messages
     assert "<!channel>" not in sent["text"]
@@ -218,8 +219,34 @@ def test_mail_is_one_thread_of_letters_without_foreign_markup(services: Services
     assert note(services, "mail").external_id == last["Message-ID"]
 
 
+def test_a_person_who_asks_does_not_wait_for_the_next_try(services: Services, slack: SlackWebhook) -> None:
+    slack.status = 404
+    worse(services)
+    for _ in range(3):
+        tell(services, "slack", by_hand=True)
+    assert note(services, "slack").tries == 3
+    slack.status = 200
+    assert channels_to_tell(services) == ["jira", "mail"]
+    assert channels_to_tell(services, by_hand=True) == ["jira", "slack", "mail"]
+    assert tell(services, "slack").sent == ()
+    assert tell(services, "slack", by_hand=True).sent == (1,)
+
+
+def test_people_with_names_get_letters(services: Services, mail: MailServer) -> None:
+    object.__setattr__(services.settings.notify, "mail_to", '"Ли, Анна" <anna@here.test>, boris@here.test')
+    object.__setattr__(services.settings.notify, "mail_from", "Rubrica <rubrica@here.test>")
+    worse(services)
+    assert tell(services, "mail").sent == (1,)
+    (letter,) = mail.letters
+    assert mail.envelopes == [("rubrica@here.test", ["anna@here.test", "boris@here.test"])]
+    assert str(letter["To"]) == '"Ли, Анна" <anna@here.test>, boris@here.test'
+    assert str(letter["From"]) == "Rubrica <rubrica@here.test>"
+
+
 def test_hostile_text_makes_a_ticket_that_jira_takes(services: Services, jira: JiraServer) -> None:
-    services.catalog.alarms.open(new_alarm(HOSTILE, details=details(HOSTILE * 30, number=9)))
+    services.catalog.alarms.open(
+        new_alarm(f"{{{{ ds }}}} {HOSTILE}", details=details(HOSTILE * 30, number=9))
+    )
     assert tell(services, "jira").sent == (1,)
     (issue,) = jira.issues.values()
     assert "\\{code\\}" in issue.fields["description"]

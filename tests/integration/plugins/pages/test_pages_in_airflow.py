@@ -63,6 +63,26 @@ with client("boss") as boss:  # runs the lifespan of the server and with it that
     plugins = boss.get("/api/v2/plugins").json()["plugins"]
     told["views"] = next(p["external_views"] for p in plugins if p["name"] == "rubrica_pages")
     told["errors"] = boss.get("/api/v2/plugins/importErrors").json()
+
+    # Airflow's own database goes away: its login can be checked no more. (Of a cookie Airflow asks before it
+    # asks the pages, and answers itself.)
+    import os
+    from airflow import settings
+    from sqlalchemy.exc import ProgrammingError
+    from rubrica_airflow.pages import guards
+    settings.dispose_orm()
+    os.environ["AIRFLOW__DATABASE__SQL_ALCHEMY_CONN"] = "postgresql+psycopg2://me:word@127.0.0.1:1/none"
+    settings.configure_vars()
+    settings.configure_orm()
+    page, script = (bearer.get(f"/rubrica/{path}?lang=en") for path in ("search", "api/runs/x"))
+    told["down"] = [page.status_code, page.text, script.status_code, script.json()]
+    settings.dispose_orm()
+    pages = next(route.app for route in app.routes if getattr(route, "path", "") == "/rubrica")
+    def bug():
+        raise ProgrammingError("SELECT secret", {}, ValueError())
+    pages.dependency_overrides[guards.reader] = bug
+    last = client(raise_server_exceptions=False).get("/rubrica/search?lang=en")
+    told["bug"] = [last.status_code, "PostgreSQL does not answer" in last.text]
 print(json.dumps(told))
 """
 
@@ -115,6 +135,15 @@ def test_airflow_stands_before_the_pages(told: dict[str, Any]) -> None:
     assert told["guest_retry"] == [403, 403, 403]
     assert told["boss_retry"] == [503, 403, 403]  # let through to Airflow's client, which has no address here
     assert told["bearer"] == [200, 503]
+
+    status, page, script_status, script = told["down"]
+    assert (status, script_status) == (503, 503)
+    assert "PostgreSQL does not answer." in page
+    assert "Run `rubrica up`" in page
+    assert "OperationalError" not in page
+    assert "word" not in page
+    assert script["reason"] == "PostgreSQL does not answer."
+    assert told["bug"] == [500, False]
 
     assert "frame-ancestors 'self'" in told["headers"]["content-security-policy"]
     assert told["errors"]["import_errors"] == []

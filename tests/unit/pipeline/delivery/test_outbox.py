@@ -58,3 +58,20 @@ def test_a_repeat_that_was_begun_is_ended_without_another_wait() -> None:
 @pytest.mark.parametrize(("tries", "minutes"), [(1, 1), (2, 2), (4, 8), (7, 60), (5000, 60)])
 def test_rests_double_up_to_an_hour(tries: int, minutes: int) -> None:
     assert rest(tries) == timedelta(minutes=minutes)
+
+
+@pytest.mark.parametrize(("name", "seconds"), [("slack", 0), ("mail", 0), ("jira", 60)])
+def test_a_person_need_not_wait_but_for_jira_to_find_a_ticket(name: str, seconds: int) -> None:
+    resting = replace(FAILED, channel=name, next_try=NOW + timedelta(minutes=30))
+    earliest = NOW + timedelta(seconds=seconds)
+    assert due(OPEN, resting, earliest, REPEAT) is None
+    assert due(OPEN, resting, earliest, REPEAT, by_hand=True) is Event.OPENED
+    if seconds:
+        assert due(OPEN, resting, earliest - timedelta(seconds=1), REPEAT, by_hand=True) is None
+    # What is planned sooner is not put off.
+    sooner = replace(resting, next_try=NOW + timedelta(seconds=20))
+    assert due(OPEN, sooner, NOW + timedelta(seconds=20), REPEAT, by_hand=True) is Event.OPENED
+
+
+def test_a_person_who_asks_hears_no_change_sooner() -> None:
+    assert due(WORSE, TOLD, NOW, REPEAT, by_hand=True) is None

@@ -19,7 +19,7 @@ from pipeline.delivery.jira_text import comment, escaped, mark, ticket
 from pipeline.delivery.mail_text import letter
 from pipeline.delivery.preview import preview
 from pipeline.delivery.slack_text import message
-from pipeline.delivery.words import one_line, web_address
+from pipeline.delivery.words import headline, one_line, sentence, shortened, web_address
 from rubrica.errors import ConfigurationError
 from rubrica.settings import NotifySettings, Settings
 from tests.support.alarm_making import HOSTILE, alarm, details, new_alarm
@@ -171,11 +171,13 @@ def test_an_installation_has_a_name_and_labels_of_its_own() -> None:
 def test_an_alert_leads_to_its_own_pages_and_to_none_that_are_no_web_pages() -> None:
     told = {"runbook": "https://books.test/Stuck.md", "generator": "javascript:alert(1)", "alerts": ["Stuck"]}
     links = dict(said(known=alarm(new_alarm(kind=AlarmKind.ALERT, details=told))).links)
-    assert links["runbook"] == "https://books.test/Stuck.md"
-    assert "Prometheus" not in links
+    assert links["Runbook: what to do"] == "https://books.test/Stuck.md"
+    assert "Alert in Prometheus" not in links
     run = {"dag": "ingest", "run": "rubrica__нормы__1", "source": "n"}
     links = dict(said(known=alarm(new_alarm(kind=AlarmKind.RUN, details=run))).links)
-    assert links["run"].startswith("http://airflow.test:8080/dags/ingest/runs/rubrica__%D0%BD")
+    assert links["Run in Airflow"].startswith("http://airflow.test:8080/dags/ingest/runs/rubrica__%D0%BD")
+    links = dict(said(known=alarm(new_alarm(kind=AlarmKind.POLL, details={"source": "n"}))).links)
+    assert links["Overview in Airflow"] == "http://airflow.test:8080/rubrica/"
 
 
 @given(st.text(max_size=60))
@@ -203,3 +205,73 @@ def test_channels_are_those_that_settings_name() -> None:
     assert channel(settings, "jira").connection == "jira_default"
     with pytest.raises(ConfigurationError, match="not set up"):
         channel(settings, "slack")
+
+
+LONG = "Stuck: The generation 7 has been built for three days. " + "No document of it was written since. " * 4
+FAILED = "Failed: the source 'norms' could not be read because " + "it is away, " * 20
+
+
+def test_a_text_is_cut_between_words_and_marked() -> None:
+    assert shortened("Борта красят суриком", 20) == "Борта красят суриком"
+    assert shortened("Борта красят суриком", 19) == "Борта красят…"
+    assert shortened("Рым " + "суриком" * 5, 10) == "Рым сурик…"
+
+
+@given(TEXTS, st.integers(1, 60))
+def test_a_text_that_is_cut_is_never_too_long(text: str, limit: int) -> None:
+    shown = shortened(text, limit)
+    assert len(shown) <= limit
+    assert text.startswith(shown.removesuffix("…")) or shown == text
+
+
+def test_a_headline_takes_whole_sentences_and_leaves_the_others() -> None:
+    assert headline("One. Two.", 9) == ("One. Two.", "")
+    assert headline("One. Two. Three.", 11) == ("One. Two.", "Three.")
+    assert headline("recall is 0.562 now", 12) == ("recall is…", "recall is 0.562 now")
+
+
+def test_a_sentence_ends_with_one_stop() -> None:
+    assert [sentence(text) for text in ("Recall fell", "Fell. ", "Why?", " ")] == [
+        "Recall fell.",
+        "Fell.",
+        "Why?",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("text", [LONG, FAILED])
+@pytest.mark.parametrize("site", ["", "стенд"])
+def test_a_title_is_cut_at_a_word_and_what_it_says_is_not_said_again(text: str, site: str) -> None:
+    known = alarm(new_alarm(summary=text))
+    said = facts(Settings(alarms_site=site), known, Event.CHANGED)
+    header, first = (block["text"]["text"] for block in message(said).blocks[:2])
+    assert header == said.title
+    assert len(header) <= 150
+    assert header[-1] in ".…"
+    assert re.search(r"(\w\.|\w,?…)$", header)
+    body = first.removesuffix(f"\nOpen since {said.since}.")
+    shown = letter(said).html
+    if text is LONG:
+        assert f"{header} {body}".endswith(text.strip())
+        assert shown.count("The generation 7") == 1
+    else:
+        assert body == text.strip()
+        assert html.escape(text.strip(), quote=False).replace("'", "&#39;") in shown
+    short = facts(SETTINGS, alarm(), Event.OPENED)
+    assert message(short).blocks[1]["text"]["text"] == f"Open since {short.since}."
+    assert letter(short).html.count("under the floor") == 1
+
+
+def test_what_to_do_about_an_alert_stands_once() -> None:
+    told = {"commands": [{"command": "rubrica alarms show ID", "does": "shows all that the alert says"}]}
+    said = facts(SETTINGS, alarm(new_alarm(kind=AlarmKind.ALERT, details=told)), Event.OPENED)
+    assert said.commands == (("rubrica alarms show 7", "shows all that the alert says"),)
+
+
+def test_links_of_a_letter_have_a_heading_and_names_that_say_what_they_are() -> None:
+    shown = letter(facts(SETTINGS, alarm(), Event.OPENED)).html
+    links = shown.partition("Links</h3>")[2]
+    assert re.findall(r"<li><a href=[^>]*>([^<]*)</a></li>", links) == [
+        "Recall in Airflow",
+        "Runbook: what to do",
+    ]

@@ -55,6 +55,14 @@ def test_russian_counts(number: int, said: str) -> None:
     assert Texts("ru")("documents", n=number) == said
 
 
+@pytest.mark.parametrize(("number", "said"), [(1, "составлен "), (3, "составлены "), (5, "составлены ")])
+def test_russian_says_how_many_questions_were_made(number: int, said: str) -> None:
+    texts = Texts("ru")
+    assert texts.get("origin.bootstrap", "", n=number).startswith(said)
+    assert texts.get("origin.repository", "", n=number) == "из репозитория"
+    assert texts.get("origin.new", "new", n=number) == "new"
+
+
 @given(st.integers(0, 10_000))
 def test_a_number_has_one_of_the_forms(number: int) -> None:
     assert plural("en", number) in {0, 1}
