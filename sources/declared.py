@@ -189,6 +189,9 @@ def _checked(folder: Path, name: str, entry: _Entry, default_poll_s: int) -> Dec
             f"{kind}: a login must not stand in the address",
             hint="Name an environment variable that holds it: `auth_env: NAME`, or options of a storage.",
         )
+    if entry.webhook_secret_env and kind != "git":
+        hint = "Other kinds are polled: `poll: 5m`."
+        raise ConfigurationError("webhook_secret_env: only git repositories send webhooks", hint=hint)
     options = entry.options | ({"auth_env": entry.auth_env} if entry.auth_env else {})
     spec = checked_spec(
         kind,

@@ -116,6 +116,7 @@ def test_where_the_file_is(tmp_path: Path) -> None:
         ("sources: {a: {http: https://h/, options: {deph: 3}}}", ["'a'", "options.deph", "`depth`"]),
         ("sources: {a: {folder: /y, options: {x: 1}}}", ["'a'", "options.x"]),
         ("sources: {a: {folder: /y, auth_env: TOKEN}}", ["'a'", "auth_env: only for git and http"]),
+        ("sources: {a: {folder: /y, webhook_secret_env: HOOK}}", ["'a'", "webhook_secret_env: only git"]),
         ("sources: {a: {storage: 's3://b', auth_env: TOKEN}}", ["only for git and http", "env:NAME"]),
         ("sources: {a: {http: https://h/, options: {depth: 1000}}}", ["'a'", "options.depth"]),
         ("sources: {a: {storage: 's3://b', options: {when: 2026-01-01}}}", ["'a'", "options.when", "quotes"]),
