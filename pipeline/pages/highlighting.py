@@ -90,7 +90,7 @@ def _start(text: str, spans: Sequence[tuple[int, int]], length: int) -> int:
         return 0
     best, most, first = 0, 0, 0
     for last, (_, end) in enumerate(spans):
-        while end - spans[first][0] > length - _LEAD:
+        while first < last and end - spans[first][0] > length - _LEAD:
             first += 1
         if last - first + 1 > most:
             best, most = first, last - first + 1

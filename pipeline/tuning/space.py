@@ -107,7 +107,7 @@ def _meaningful(strategy: str) -> frozenset[str]:
 
 
 def described(values: Values) -> str:
-    """Settings in a few words: ``smart optimal, 64–256 tokens, window 96, overlap 16, no context line``."""
+    """Settings in a few words: ``smart optimal, 128–512 tokens, window 96, overlap 16, no context line``."""
     return ", ".join(_parts(values))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.pages.highlighting import Excerpt, excerpt
@@ -49,6 +49,7 @@ def test_a_long_text_without_the_words_shows_its_beginning() -> None:
 
 
 @given(st.text(), st.text(max_size=50), st.integers(20, 200))
+@example("0" * 500, "0" * 500, 420)  # a word longer than what is shown
 def test_what_is_shown_stands_in_the_text(text: str, query: str, length: int) -> None:
     found = excerpt(text, query, length)
     words, kept = text.split(), shown(found).split()

@@ -45,7 +45,7 @@ def test_what_changes_nothing_is_not_asked_for() -> None:
 
 def test_settings_in_a_few_words() -> None:
     values = current_values(ChunkingSettings(overlap=16, context_line=False))
-    assert described(values) == "smart optimal, 64–256 tokens, window 96, overlap 16, no context line"
+    assert described(values) == "smart optimal, 128–512 tokens, window 96, overlap 16, no context line"
 
 
 def test_strategies_are_named() -> None:
