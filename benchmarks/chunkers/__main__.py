@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks.chunkers import report
-from benchmarks.chunkers.comparisons import compare, verdicts
+from benchmarks.chunkers.comparisons import Verdict, compare, verdicts
 from benchmarks.chunkers.model import Contender
 from benchmarks.chunkers.ours import ABLATIONS, VARIANTS, parsed_variant, variant
 from benchmarks.chunkers.page import verdict_lines, write_page
@@ -34,21 +34,26 @@ def main() -> None:
     configure_logging(level="WARNING")
     console = Console(width=None if Console().is_terminal else 200)
     contenders = _contenders(arguments, console)
+    findings = Findings()
     with _redis(arguments.cache) as url, Progress(console=console, transient=True) as progress:
         workshop = Workshop(arguments.cache, arguments.data, redis_url=url)
         runner = Runner(workshop, progress, arguments.sets, arguments.targets)
-        findings = runner.run(contenders, arguments.parts)
-    comparisons = compare(findings.results)
-    told = verdicts(comparisons)
-    sheets = _sheets(findings, arguments.targets)
-    if comparisons:
-        sheets.append(report.differences(comparisons))
+        for findings in runner.run(contenders, arguments.parts):
+            # A run of an hour that is stopped leaves what it has found.
+            if arguments.write:
+                write_page(arguments.write, findings, *_told(findings, arguments.targets))
+    sheets, told = _told(findings, arguments.targets)
     for sheet in sheets:
         console.print(sheet.rich())
-    if comparisons:
-        console.print(verdict_lines(told), highlight=False)
-    if arguments.write:
-        write_page(arguments.write, findings, sheets, told)
+    console.print(verdict_lines(told), highlight=False)
+
+
+def _told(findings: Findings, targets: Sequence[int]) -> tuple[list[Sheet], list[Verdict]]:
+    comparisons = compare(findings.results)
+    sheets = _sheets(findings, targets)
+    if not comparisons:
+        return sheets, []
+    return [*sheets, report.differences(comparisons)], verdicts(comparisons)
 
 
 def _sheets(findings: Findings, targets: Sequence[int]) -> list[Sheet]:

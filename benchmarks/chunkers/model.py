@@ -63,7 +63,7 @@ class Contender:
         requires: Modules that must be installed.
         most_sentences: Documents of more sentences are not given to it; 0: no limit.
         close: How near to the target its mean must come, as a part of it; more where a try is dear.
-        backend: What scores cuts, for the table of costs.
+        dear: A try takes minutes: its limit is looked for on a sample of the documents first.
     """
 
     name: str
@@ -72,4 +72,4 @@ class Contender:
     requires: tuple[str, ...] = ()
     most_sentences: int = 0
     close: float = 0.004
-    backend: str = ""
+    dear: bool = False

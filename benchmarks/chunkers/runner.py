@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import TypeVar
@@ -46,33 +46,42 @@ class Runner:
         self._set_names = set_names
         self._targets = targets
 
-    def run(self, contenders: Sequence[Contender], parts: Sequence[str]) -> Findings:
-        """Measure chunkers; ``cost`` needs ``retrieval``, which finds the limits."""
+    def run(self, contenders: Sequence[Contender], parts: Sequence[str]) -> Iterator[Findings]:
+        """Measure chunkers; what is known so far, after every set and part.
+
+        Args:
+            contenders: The chunkers.
+            parts: Some of ``PARTS``; ``cost`` needs ``retrieval``, which finds the limits.
+        """
         data = self._workshop.data
         asked = self._read(retrieval_sets(data)) if "retrieval" in parts else []
         known = self._read(segmentation_sets(data)) if "segmentation" in parts else []
-        results = self._retrieval(contenders, asked)
-        findings = Findings(results, self._segmentation(contenders, known), self._scorers(known))
+        findings = Findings()
+        for documents in asked:
+            results = [*findings.results, *self._retrieval(contenders, documents)]
+            yield (findings := replace(findings, results=results))
+        if known:
+            segmented, scored = self._segmentation(contenders, known), self._scorers(known)
+            yield (findings := replace(findings, segmented=segmented, scored=scored))
         if "code" in parts:
-            findings = replace(findings, torn=self._code())
-        if "cost" not in parts or not asked:
-            return findings
-        costs = self._costs(contenders, results, asked[0])
-        return replace(findings, costs=costs, cost_set=asked[0].name)
+            yield (findings := replace(findings, torn=self._code()))
+        if "cost" in parts and asked:
+            costs = self._costs(contenders, findings.results, asked[0])
+            yield replace(findings, costs=costs, cost_set=asked[0].name)
 
     def _read(self, sets: Mapping[str, Callable[[], _Set]]) -> list[_Set]:
         return [read() for name, read in sets.items() if named_by(name, self._set_names)]
 
-    def _retrieval(self, contenders: Sequence[Contender], asked: Sequence[RetrievalSet]) -> list[Result]:
-        def measure_one(step: tuple[RetrievalSet, int, Contender]) -> Result | None:
-            documents, target, contender = step
+    def _retrieval(self, contenders: Sequence[Contender], documents: RetrievalSet) -> list[Result]:
+        def measure_one(step: tuple[int, Contender]) -> Result | None:
+            target, contender = step
             result = run_one(contender, documents, target, self._workshop)
             if result:
                 self._progress.console.print(report.result_line(result), highlight=False, soft_wrap=True)
             return result
 
-        steps = list(product(asked, self._targets, contenders))
-        return self._each("retrieval", steps, measure_one)
+        steps = list(product(self._targets, contenders))
+        return self._each(f"retrieval, {documents.name}", steps, measure_one)
 
     def _segmentation(
         self, contenders: Sequence[Contender], known: Sequence[SegmentationSet]

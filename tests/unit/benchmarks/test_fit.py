@@ -49,3 +49,9 @@ def test_no_limit_is_tried_twice() -> None:
 def test_an_empty_range_is_refused() -> None:
     with pytest.raises(ConfigurationError):
         nearest(Curve(1.0), 100, smallest=20, largest=10, close=0.004)
+
+
+def test_a_guess_is_tried_first() -> None:
+    curve = Curve(0.5)
+    assert nearest(curve, 128, smallest=16, largest=512, close=0.004, guess=256).limit == 256
+    assert curve.asked == [256]
