@@ -8,11 +8,14 @@ from indexing.catalog.alarms import Alarm, AlarmKind
 from pipeline.delivery.words import web_address
 from rubrica.settings import Settings
 
-_RUNBOOKS = {
+RUNBOOKS = {
     AlarmKind.RECALL: "RecallUnderFloor",
     AlarmKind.LABELS: "GoldenLabelsStale",
+    AlarmKind.RUN: "RunFailed",
+    AlarmKind.DEADLINE: "DeadlineMissed",
+    AlarmKind.POLL: "PollFailed",
 }
-"""Pages of docs/runbooks for the kinds that an alert of Prometheus has too."""
+"""Pages of docs/runbooks by kind; an alert of Prometheus brings its own."""
 
 
 def links(settings: Settings, alarm: Alarm) -> tuple[tuple[str, str], ...]:
@@ -47,7 +50,7 @@ def _page(alarm: Alarm) -> str:
 
 def _runbook(settings: Settings, alarm: Alarm) -> str:
     told = str(alarm.said.details.get("runbook", ""))
-    page = _RUNBOOKS.get(alarm.said.kind)
+    page = RUNBOOKS.get(alarm.said.kind)
     if told or not page or not settings.notify.runbook_url:
         return told
     return f"{settings.notify.runbook_url.rstrip('/')}/{page}.md"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pipeline.delivery import links
 from rubrica.settings import NotifySettings
 from tests.support.prometheus import MONITORING, RULES, alerts, all_rules, binary
 
@@ -63,8 +64,11 @@ def test_every_alert_says_what_to_do_and_has_a_page(name: str) -> None:
     assert all(section in page for section in SECTIONS), name
 
 
-def test_every_page_is_of_an_alert() -> None:
-    assert {path.stem for path in RUNBOOKS.glob("*.md")} - {"README"} == set(alerts())
+def test_every_page_is_of_an_alert_or_an_alarm_and_is_listed() -> None:
+    pages = {path.stem for path in RUNBOOKS.glob("*.md")} - {"README"}
+    assert pages == set(alerts()) | set(links.RUNBOOKS.values())
+    listed = set(re.findall(r"\| \[(\w+)\]\(\1\.md\)", (RUNBOOKS / "README.md").read_text()))
+    assert listed == pages
 
 
 def test_alerts_about_answers_meet_the_alarms_of_rubrica() -> None:
