@@ -57,17 +57,20 @@ class Runner:
         asked = self._read(retrieval_sets(data)) if "retrieval" in parts else []
         known = self._read(segmentation_sets(data)) if "segmentation" in parts else []
         findings = Findings()
-        for documents in asked:
-            results = [*findings.results, *self._retrieval(contenders, documents)]
-            yield (findings := replace(findings, results=results))
+        for documents in asked[:1]:
+            findings = replace(findings, results=self._retrieval(contenders, documents))
+            yield findings
+            if "cost" in parts:
+                costs = self._costs(contenders, findings.results, documents)
+                yield (findings := replace(findings, costs=costs, cost_set=documents.name))
         if known:
             segmented, scored = self._segmentation(contenders, known), self._scorers(known)
             yield (findings := replace(findings, segmented=segmented, scored=scored))
         if "code" in parts:
             yield (findings := replace(findings, torn=self._code()))
-        if "cost" in parts and asked:
-            costs = self._costs(contenders, findings.results, asked[0])
-            yield replace(findings, costs=costs, cost_set=asked[0].name)
+        for documents in asked[1:]:
+            results = [*findings.results, *self._retrieval(contenders, documents)]
+            yield (findings := replace(findings, results=results))
 
     def _read(self, sets: Mapping[str, Callable[[], _Set]]) -> list[_Set]:
         return [read() for name, read in sets.items() if named_by(name, self._set_names)]
