@@ -17,7 +17,7 @@ from rubrica.model import Document
 _MIB = 2**20
 _KIB = 2**10
 # Longer than any chunk, and nothing of it comes again in what is measured.
-_WARMING = " ".join(f"Sentence {i} tells of the matter of {i * i} things." for i in range(150))
+_WARMING = " ".join(f"Sentence {i} tells of the matter of {i * i} things." for i in range(80))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,12 @@ _TOGETHER = {
     "tests/integration/pipeline/test_stack.py": "stack",
     "tests/integration/pipeline/test_scheduler.py": "stack",
     "tests/integration/plugins/test_commits.py": "stack",
+    # They share a whole Milvus server, and two at a time hardly start on two cores.
+    "tests/integration/indexing/test_search_filters.py": "milvus",
+    "tests/integration/indexing/test_search_pages.py": "milvus",
+    "tests/integration/indexing/test_store.py": "milvus",
+    "tests/integration/indexing/test_writer.py": "milvus",
+    "tests/integration/monitoring/test_other_programs.py": "milvus",
     # They share a pipeline with a history, which takes long to make.
     "tests/integration/monitoring/test_exporter.py": "monitoring",
     "tests/integration/monitoring/test_prometheus.py": "monitoring",

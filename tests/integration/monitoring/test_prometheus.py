@@ -12,11 +12,8 @@ from typing import Any
 import pytest
 
 from monitoring.exporter import Watched
-from tests.fixtures.redis import RedisServer
 from tests.support.dashboards import queries
-from tests.support.other_exporters import GPU_METRICS, metrics_server, redis_exporter, search_once
 from tests.support.prometheus import Prometheus, alertmanager, alerts, all_rules, eventually, prometheus
-from tests.support.statsd_bridge import send_airflow_metrics, statsd_bridge
 
 pytestmark = pytest.mark.integration
 
@@ -86,15 +83,6 @@ def running(
         yield made
 
 
-@pytest.fixture
-def limited_redis(tmp_path: Path) -> Iterator[RedisServer]:
-    """A Redis with a limit, as compose starts it."""
-    server = RedisServer(tmp_path, "--maxmemory", "64mb")
-    server.start()
-    yield server
-    server.kill()
-
-
 def test_every_rule_is_evaluated_without_an_error(running: Prometheus) -> None:
     assert len(running.rules()) == len(all_rules())
     eventually(lambda: all(rule["health"] == "ok" for rule in running.rules()))
@@ -102,38 +90,9 @@ def test_every_rule_is_evaluated_without_an_error(running: Prometheus) -> None:
 
 
 def test_every_query_of_every_dashboard_is_answered(running: Prometheus) -> None:
-    # Of other programs there is nothing here: their queries are read by Prometheus, and that is all.
+    # Of other programs there is nothing here: `test_other_programs` asks for that.
     empty = {query.where for query in queries() if not running.query(query.expression) and query.is_ours}
     assert empty == EMPTY_HERE
-
-
-def test_every_panel_on_the_programs_around_has_series(
-    tmp_path: Path, limited_redis: RedisServer, milvus_server_uri: str, milvus_server_metrics: str
-) -> None:
-    asked = [query for query in queries() if not query.is_ours]
-    assert len(asked) > 20
-    search_once(milvus_server_uri)
-    with (
-        statsd_bridge() as airflow,
-        metrics_server(airflow.series.text) as airflow_address,
-        metrics_server(lambda: GPU_METRICS) as gpu_address,
-        redis_exporter(limited_redis.url) as redis_address,
-        prometheus(
-            tmp_path / "prometheus",
-            {
-                "airflow": airflow_address,
-                "gpu": gpu_address,
-                "milvus": milvus_server_metrics,
-                "redis": redis_address,
-            },
-        ) as made,
-    ):
-
-        def empty() -> set[str]:
-            send_airflow_metrics(airflow.port)  # rates are of what happens between two scrapes
-            return {query.where for query in asked if not made.query(query.expression)}
-
-        eventually(lambda: not empty(), timeout_s=90)
 
 
 def test_the_records_are_what_the_catalog_says(running: Prometheus, watched: Watched) -> None:
