@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats  # type: ignore[import-untyped]
 
 from indexing.recall.model import QuestionOutcome
 
@@ -90,6 +89,8 @@ def randomisation_p(differences: npt.NDArray[np.float64]) -> float:
     Args:
         differences: One number a question.
     """
+    from scipy import stats  # type: ignore[import-untyped]  # noqa: PLC0415 - loads for a second
+
     changed = differences[differences != 0]
     if len(changed) < 2:  # one alone may as well have the other sign
         return 1.0
