@@ -56,6 +56,21 @@ def build_chunker(
     return assemble_chunker(settings, counter, build_strategy(parts))
 
 
+def chunker_signature(settings: ChunkingSettings, counter: TokenCounter, strategy: Strategy) -> str:
+    """Identity of the chunker that ``assemble_chunker`` would make, without counting a token.
+
+    Args:
+        settings: How to cut.
+        counter: The embedder's tokenizer.
+        strategy: Chooses the cuts.
+    """
+    return config_sig(
+        settings.model_dump(include=_TELLING)
+        | {"version": CHUNKER_VERSION, "chosen": strategy.signature}
+        | {"counter": counter.name, "counter_limit": counter.limit}
+    )
+
+
 def assemble_chunker(settings: ChunkingSettings, counter: TokenCounter, strategy: Strategy) -> Chunker:
     """The same with a strategy that is already there.
 
@@ -85,7 +100,7 @@ def assemble_chunker(settings: ChunkingSettings, counter: TokenCounter, strategy
         context_line=settings.context_line,
     )
     assembler = Assembler(budget, overlap=settings.overlap)
-    return Chunker(planner, strategy, assembler, _signature(settings, counter, strategy.signature))
+    return Chunker(planner, strategy, assembler, chunker_signature(settings, counter, strategy))
 
 
 def _text_splitter(strategy: str) -> SentenceSplitter:
@@ -95,11 +110,3 @@ def _text_splitter(strategy: str) -> SentenceSplitter:
     from chunking.sentences import split_sentences  # noqa: PLC0415 - sentence models load late
 
     return split_sentences
-
-
-def _signature(settings: ChunkingSettings, counter: TokenCounter, strategy: str) -> str:
-    return config_sig(
-        settings.model_dump(include=_TELLING)
-        | {"version": CHUNKER_VERSION, "chosen": strategy}
-        | {"counter": counter.name, "counter_limit": counter.limit}
-    )

@@ -16,6 +16,7 @@ from rubrica.workspace import Workspace
 if TYPE_CHECKING:
     from chunking.chunker import Chunker
     from chunking.quality_measure import QualityMeter
+    from chunking.strategies.base import Strategy
     from indexing.catalog.catalog import Catalog
     from indexing.catalog.generations import Generation
     from indexing.generations import Blueprint
@@ -122,18 +123,22 @@ class Services:
     @cached_property
     def chunker(self) -> Chunker:
         """The chunker, with its pair cache."""
-        from chunking.factory import build_chunker
+        from chunking.factory import assemble_chunker
 
         if self._lender is not None and self._lender.settings.recipe() == self.settings.recipe():
             return self._lender.chunker
+        return assemble_chunker(self.settings.chunking, self.embedder.counter, self.strategy)
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """What chooses the chunker's cuts."""
+        from chunking.strategies.parts import StrategyParts, build_strategy
+
+        if self._lender is not None and self._lender.settings.recipe() == self.settings.recipe():
+            return self._lender.strategy
         redis_url = self.settings.services.redis_url.get_secret_value()
-        return build_chunker(
-            self.settings.chunking,
-            self.embedder.counter,
-            redis_url,
-            embedder=lambda: self.embedder,
-            llm=self.settings.llm,
-        )
+        chunking, counter, llm = self.settings.chunking, self.embedder.counter, self.settings.llm
+        return build_strategy(StrategyParts(chunking, counter, redis_url, lambda: self.embedder, llm))
 
     @cached_property
     def quality_meter(self) -> QualityMeter:
@@ -244,9 +249,12 @@ class Services:
     @cached_property
     def config_sig(self) -> str:
         """Signature of all that decides how a file becomes chunks."""
+        from chunking.factory import chunker_signature
+
+        chunking, counter = self.settings.chunking, self.embedder.counter
         return config_sig(
             {
                 "extraction": extraction_signature(self.settings.extraction),
-                "chunker": self.chunker.signature,
+                "chunker": chunker_signature(chunking, counter, self.strategy),
             }
         )
