@@ -130,6 +130,13 @@ class Services:
         return assemble_chunker(self.settings.chunking, self.embedder.counter, self.strategy)
 
     @cached_property
+    def chunker_signature(self) -> str:
+        """That of the chunker, which is not built for it: its tokenizer takes a second."""
+        from chunking.factory import chunker_signature
+
+        return chunker_signature(self.settings.chunking, self.embedder.counter, self.strategy)
+
+    @cached_property
     def strategy(self) -> Strategy:
         """What chooses the chunker's cuts."""
         from chunking.strategies.parts import StrategyParts, build_strategy
@@ -170,7 +177,7 @@ class Services:
         from indexing.generations import Blueprint, generation_config
 
         extraction = extraction_signature(self.settings.extraction)
-        config = generation_config(self.embedder, extraction=extraction, chunker=self.chunker.signature)
+        config = generation_config(self.embedder, extraction=extraction, chunker=self.chunker_signature)
         return Blueprint(config, self.settings.recipe())
 
     @property
@@ -249,12 +256,9 @@ class Services:
     @cached_property
     def config_sig(self) -> str:
         """Signature of all that decides how a file becomes chunks."""
-        from chunking.factory import chunker_signature
-
-        chunking, counter = self.settings.chunking, self.embedder.counter
         return config_sig(
             {
                 "extraction": extraction_signature(self.settings.extraction),
-                "chunker": chunker_signature(chunking, counter, self.strategy),
+                "chunker": self.chunker_signature,
             }
         )
