@@ -1,0 +1,1 @@
+"""The settings by section; :mod:`rubrica.settings` reads them."""
