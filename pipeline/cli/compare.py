@@ -90,7 +90,7 @@ def compare(
     with named_as_options(options):
         settings = Settings(**chosen)
     paths = list_files(files)
-    target = Target(html, PAGES, several=len(paths) > 1) if html else None
+    target = Target(html, PAGES, several=len(paths) > 1, sources=paths) if html else None
     documents, failed = _documents(paths, settings, as_json=as_json)
     if documents:
         with named_as_options(options):
@@ -192,8 +192,8 @@ def _write_pages(
     from pipeline.plots.compare_page import compare_page
     from pipeline.plots.view import Limits
 
-    most = min(settings.chunking.max_tokens, build_counter(settings.indexing).limit)
-    limits = Limits(most, settings.chunking.min_tokens)
+    sizes = settings.chunking.within(build_counter(settings.indexing).limit)
+    limits = Limits(sizes.max_tokens, sizes.min_tokens)
     console = stderr if as_json else stdout
     for number, document in enumerate(documents):
         page = compare_page(document, [_lane(run, number) for run in runs], limits)

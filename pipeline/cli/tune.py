@@ -100,7 +100,8 @@ def tune(
 
     if golden is not None and set_name is not None:
         raise typer.BadParameter("give --golden or --set, not both", param_hint="--golden")
-    target = Target(plot, PAGES + PICTURES, several=False) if plot else None
+    sources = _files_read(golden, documents)
+    target = Target(plot, PAGES + PICTURES, several=False, sources=sources) if plot else None
     chosen = parse_strategies(strategies)
     with Services() as services:
         questions = _questions(services, set_name, golden)
@@ -119,6 +120,11 @@ def tune(
 
 
 # --- What is tried on ----------------------------------------------------------------------------
+
+
+def _files_read(golden: Path | None, documents: Path | None) -> list[Path]:
+    """What the plot must not be written over."""
+    return [*([golden] if golden else []), *(documents.rglob("*") if documents else [])]
 
 
 def _corpus(services: Services, questions: GoldenSet, documents: Path | None, *, everything: bool) -> Corpus:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from chunking.explain import Explanation
@@ -20,21 +20,24 @@ PICTURES = (".png", ".svg")
 class Target:
     """Names a file for every document that is drawn."""
 
-    def __init__(self, where: Path, suffixes: tuple[str, ...], *, several: bool) -> None:
+    def __init__(
+        self, where: Path, suffixes: tuple[str, ...], *, several: bool, sources: Collection[Path] = ()
+    ) -> None:
         """Check that what is asked for can be done, before anything is.
 
         Args:
             where: A file with one of the suffixes, or a folder.
             suffixes: What can be written; the first is what a folder gets.
             several: Whether more than one document will be drawn.
+            sources: Files that are read; none of them is ever written over.
 
         Raises:
-            ConfigurationError: The file's kind is unknown, one file is given for several documents, or
-                nothing can be written there.
+            ConfigurationError: The file's kind is unknown, one file is given for several documents, it is
+                one of the sources, or nothing can be written there.
         """
         self._where = where
         self._suffixes = suffixes
-        self._taken: set[Path] = set()
+        self._taken = {path.resolve() for path in sources}
         self._folder = where.is_dir() or not where.suffix
         self._check_name(several=several)
         _check_writable(where, folder=self._folder)
@@ -52,6 +55,11 @@ class Target:
             raise ConfigurationError(
                 f"{where} is one file, but there are several documents to draw.",
                 hint=f"Name a folder, such as {where.with_suffix('')}; each document gets a file in it.",
+            )
+        if where.resolve() in self._taken:
+            raise ConfigurationError(
+                f"{where} is read for it; the drawing would take its place.",
+                hint="Name another file, or a folder.",
             )
 
     def save(self, document: str, save: Callable[[Path], object]) -> Path:
@@ -83,10 +91,10 @@ class Target:
         # The document's own suffix stays in the name: a.md and a.pdf may lie side by side.
         name, number = Path(document).name, 1
         file = self._where / f"{name}{self._suffixes[0]}"
-        while file in self._taken:
+        while file.resolve() in self._taken:
             number += 1
             file = self._where / f"{name}-{number}{self._suffixes[0]}"
-        self._taken.add(file)
+        self._taken.add(file.resolve())
         return file
 
 
@@ -109,9 +117,9 @@ def _check_writable(where: Path, *, folder: bool) -> None:
 class PlotTarget:
     """Writes a page or a picture for each document."""
 
-    def __init__(self, where: Path, *, several: bool) -> None:
+    def __init__(self, where: Path, *, several: bool, sources: Collection[Path] = ()) -> None:
         """Check where to; see ``Target``."""
-        self._target = Target(where, PAGES + PICTURES, several=several)
+        self._target = Target(where, PAGES + PICTURES, several=several, sources=sources)
 
     def write(self, explanation: Explanation, limits: Limits, figures: Figures = ()) -> Path:
         """Draw one document.

@@ -35,6 +35,20 @@ def test_several_documents_do_not_fit_into_one_file() -> None:
         Target(Path("out.html"), ALL, several=True)
 
 
+def test_a_document_is_never_drawn_over(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("mine")
+    (tmp_path / "link.html").symlink_to(page)
+    for where in (page, tmp_path / "link.html", tmp_path / "." / "page.html"):
+        with pytest.raises(ConfigurationError, match=r"read for it.*Name another file"):
+            PlotTarget(where, several=False, sources=[page])
+    beside = tmp_path / "page.html.html"
+    beside.write_text("mine too")
+    target = Target(tmp_path, ALL, several=True, sources=[page, beside])
+    assert target.save("page.html", Path.touch).name == "page.html-2.html"
+    assert (page.read_text(), beside.read_text()) == ("mine", "mine too")
+
+
 def test_an_unknown_kind_of_file_is_refused_before_anything_is_done() -> None:
     with pytest.raises(ConfigurationError, match=r"\.pdf file cannot be drawn.*\.html or"):
         Target(Path("out.pdf"), ALL, several=False)
