@@ -22,6 +22,12 @@ SplitFinder = Callable[[int, int], int]
 Notes = Mapping[int, Sequence[str]]
 NO_NOTES: Notes = {}
 
+_LONGEST_TOKEN = 64
+"""Characters of a token, and of the space before it, that an overlap reckons with at most.
+
+It only bounds how far back an overlap looks: in an endless word it would count all of it, chunk after chunk.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -150,9 +156,11 @@ class Assembler:
         """Where the overlap begins: whole units where they fit, else the last words of the nearest."""
         if not self._overlap:
             return piece.start
-        text = plan.document.text
+        text, farthest = plan.document.text, piece.start - self._overlap * _LONGEST_TOKEN
 
         def fits(start: int) -> bool:
+            if start < farthest:
+                return False
             carried = text[start : piece.start]
             whole = head + text[start : piece.end]
             return self._budget.cost(carried) <= self._overlap and self._budget.fits(whole)
@@ -164,7 +172,8 @@ class Assembler:
             start = before.start
         if start < piece.start:
             return start
-        return _last_words(text, plan.overlap_floor(piece.first, piece.start), piece.start, fits)
+        floor = max(plan.overlap_floor(piece.first, piece.start), farthest - 1)
+        return _last_words(text, floor, piece.start, fits)
 
 
 def _units_before(plan: Plan, piece: Piece) -> Iterator[Unit]:

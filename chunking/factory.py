@@ -65,7 +65,7 @@ def chunker_signature(settings: ChunkingSettings, counter: TokenCounter, strateg
         strategy: Chooses the cuts.
     """
     return config_sig(
-        settings.model_dump(include=_TELLING)
+        settings.within(counter.limit).model_dump(include=_TELLING)
         | {"version": CHUNKER_VERSION, "chosen": strategy.signature}
         | {"counter": counter.name, "counter_limit": counter.limit}
     )
@@ -81,10 +81,11 @@ def assemble_chunker(settings: ChunkingSettings, counter: TokenCounter, strategy
     """
     from extraction.language import detect_language  # noqa: PLC0415 - language models load late
 
-    budget = TokenBudget(counter, settings.max_tokens)
-    if budget.limit < settings.max_tokens:
+    if counter.limit < settings.max_tokens:
         # Said, not refused: the limit may be meant for an embedder that reads more.
-        _log.warning("max_tokens_lowered", wanted=settings.max_tokens, embedder_reads=budget.limit)
+        _log.warning("max_tokens_lowered", wanted=settings.max_tokens, embedder_reads=counter.limit)
+    settings = settings.within(counter.limit)
+    budget = TokenBudget(counter, settings.max_tokens)
     splitter = UnitSplitter(
         _text_splitter(settings.strategy),
         detect_language,

@@ -36,6 +36,7 @@ class QualityMeter:
             settings: Those that the chunks were made with.
             counter: The embedder's tokenizer.
         """
+        settings = settings.within(counter.limit)
         self._budget = TokenBudget(counter, settings.max_tokens)
         self._min_tokens = min(settings.min_tokens, self._budget.room)
 

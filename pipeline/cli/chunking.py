@@ -31,6 +31,7 @@ MinTokensOption = Annotated[int | None, typer.Option(help="Tokens that a chunk s
 OverlapOption = Annotated[int | None, typer.Option(help="Tokens of preceding text carried along.")]
 
 _WIDTH_OF_FIGURES = 50
+_SHOWN_CLAUSES = 2
 
 
 def register(app: typer.Typer) -> None:
@@ -89,8 +90,10 @@ def chunk(
     options = {name: option_of(name) for name in chosen}
     with named_as_options(options):
         settings = Settings(**chosen)
+    if mode is not None and settings.chunking.strategy != "smart":
+        raise typer.BadParameter(f"{settings.chunking.strategy} has no modes; smart has", param_hint="--mode")
     paths = list_files(files)
-    target = PlotTarget(plot, several=len(paths) > 1) if plot else None
+    target = PlotTarget(plot, several=len(paths) > 1, sources=paths) if plot else None
     counter = build_counter(settings.indexing)
     drawing = _Drawing(target, settings, counter) if target else None
     report = QualityReport(settings, as_json=as_json, wanted=quality)
@@ -161,8 +164,8 @@ class _Drawing:
         from pipeline.plots.view import Limits
 
         self._target = target
-        self._settings = settings.chunking
-        self._limits = Limits(min(self._settings.max_tokens, counter.limit), self._settings.min_tokens)
+        self._settings = settings.chunking.within(counter.limit)
+        self._limits = Limits(self._settings.max_tokens, self._settings.min_tokens)
         self._meter = QualityMeter(self._settings, counter)
 
     def add(self, explanation: Explanation, console: Console) -> None:
@@ -215,4 +218,5 @@ def _row(item: Chunk, room: int) -> tuple[str, ...]:
     score = "" if item.boundary_score is None else f"{item.boundary_score:.2f}"
     beginning = escape(shorten(item.body[: 4 * room], room, placeholder=" …"))
     page = str(item.page_from or "")
-    return str(item.ordinal), str(item.tokens), page, escape(", ".join(item.clauses[:2])), score, beginning
+    clauses = ", ".join([*item.clauses[:_SHOWN_CLAUSES], *("…" for _ in item.clauses[_SHOWN_CLAUSES:][:1])])
+    return str(item.ordinal), str(item.tokens), page, escape(clauses), score, beginning

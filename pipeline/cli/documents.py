@@ -64,12 +64,12 @@ def _files(arguments: list[Path]) -> Iterator[Path]:
 
 
 def list_files(arguments: list[Path]) -> list[Path]:
-    """The files that the arguments name, folders followed.
+    """The files that the arguments name, folders followed, each once.
 
     Raises:
         ConfigurationError: A path does not exist, or there is no file at all.
     """
-    files = list(_files(arguments))
+    files = list({path.resolve(): path for path in _files(arguments)}.values())
     if not files:
         raise ConfigurationError(
             f"There are no files in {', '.join(map(repr, map(str, arguments)))}.",

@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings
 
+from rubrica.errors import ConfigurationError
 from rubrica.sections.base import CONFIG
 
 _LEAST_SHARE = 4
@@ -92,8 +93,32 @@ class ChunkingSettings(BaseSettings):
     def _sizes_fit(self) -> Self:
         if self.cluster_min_tokens > self.cluster_max_tokens:
             raise ValueError("RUBRICA_CLUSTER_MIN_TOKENS must not be larger than RUBRICA_CLUSTER_MAX_TOKENS")
-        if self.min_tokens > self.max_tokens:
-            raise ValueError("RUBRICA_MIN_TOKENS must not be larger than RUBRICA_MAX_TOKENS")
-        if self.overlap >= self.max_tokens:
-            raise ValueError("RUBRICA_OVERLAP must be smaller than RUBRICA_MAX_TOKENS")
+        if misfit := self._misfit():
+            raise ValueError(misfit)
         return self
+
+    def _misfit(self) -> str:
+        if self.min_tokens > self.max_tokens:
+            return "RUBRICA_MIN_TOKENS must not be larger than RUBRICA_MAX_TOKENS"
+        if self.overlap >= self.max_tokens:
+            return "RUBRICA_OVERLAP must be smaller than RUBRICA_MAX_TOKENS"
+        return ""
+
+    def within(self, limit: int) -> Self:
+        """The same for an embedder that reads no more than ``limit`` tokens: the sizes follow it.
+
+        Raises:
+            ConfigurationError: A size that was given is too large for it.
+        """
+        if self.max_tokens <= limit:
+            return self
+        given = self.model_fields_set
+        lowered = self.model_copy(
+            update={"max_tokens": limit}
+            | ({} if "min_tokens" in given else {"min_tokens": limit // _LEAST_SHARE})
+        )
+        if misfit := lowered._misfit():  # noqa: SLF001 (of the same class)
+            raise ConfigurationError(
+                f"{misfit}, which is {limit} here: the embedder reads no more.", hint="Lower it."
+            )
+        return lowered

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from chunking.chunker import Chunker
+from chunking.factory import assemble_chunker
 from extraction.builder import DocumentBuilder
 from rubrica.errors import ConfigurationError
 from rubrica.model import Chunk, Document, ElementKind
+from rubrica.settings import ChunkingSettings
 from tests.support.chunk_invariants import check_chunks
 from tests.support.chunking_parts import (
     ByteCounter,
@@ -20,6 +23,7 @@ from tests.support.chunking_parts import (
     chunker,
     document,
     paragraphs,
+    smart,
 )
 
 P, H, L, C = ElementKind.PARAGRAPH, ElementKind.HEADING, ElementKind.LIST_ITEM, ElementKind.CODE
@@ -372,6 +376,26 @@ def test_overlap_of_a_long_sentence_is_its_last_words() -> None:
     assert {doc.text[c.overlap_start : c.start].strip() for c in chunks[1:]} == {" ".join(["word"] * 7)}
 
 
+def test_overlap_does_not_look_through_an_endless_word() -> None:
+    """Counting all of it again for every chunk made the time quadratic."""
+
+    class Counter(WordCounter):
+        characters = 0
+
+        def count(self, text: str) -> int:
+            self.characters += len(text)
+            return super().count(text)
+
+    doc = document(paragraphs(["x" * 30_000]))
+    counted = []
+    for overlap in (0, 7):
+        counter = Counter()
+        chunks = chunker(counter, overlap=overlap).chunk_one(doc).chunks
+        assert all(chunk.overlap_start == chunk.start for chunk in chunks)
+        counted.append(counter.characters)
+    assert counted[1] < 2 * counted[0]
+
+
 def test_overlap_of_repeated_sentences_has_its_own_offsets() -> None:
     doc = document(paragraphs(["The same words again. " * 30]))
     chunks = chunker(overlap=8).chunk_one(doc).chunks
@@ -450,6 +474,24 @@ def test_the_signature_tells_settings_apart() -> None:
     ]
     assert len({base.signature, *(other.signature for other in others)}) == 1 + len(others)
     assert chunker(scorer_threads=2).signature == base.signature
+
+
+def test_what_the_embedder_does_not_read_is_not_asked_for() -> None:
+    """Sizes follow the limit that holds: asked for more, the same chunks come under the same name."""
+    doc = document(paragraphs([sentences(12)] * 40))
+    usual = chunker(max_tokens=512, min_tokens=128)
+    lowered = build(max_tokens=5000)
+    assert lowered.signature == usual.signature
+    assert lowered.chunk_one(doc).chunks == usual.chunk_one(doc).chunks
+    for sizes in ({"min_tokens": 1000}, {"overlap": 1000}):
+        with pytest.raises(ConfigurationError, match=r"512 here: the embedder reads no more"):
+            build(max_tokens=5000, **sizes)
+
+
+def build(**sizes: int) -> Chunker:
+    """A chunker with no sizes but these."""
+    made = ChunkingSettings(**sizes)  # type: ignore[arg-type]
+    return assemble_chunker(made, WordCounter(), smart(made, DigestScorer()))
 
 
 def test_progress_hears_of_every_document() -> None:

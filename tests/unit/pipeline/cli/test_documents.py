@@ -161,3 +161,14 @@ def test_every_command_explains_itself_and_speaks_json(rubrica: CommandLine) -> 
         assert command in overview
         assert "--json" in rubrica(command, "--help").out
     assert rubrica("--version").out.startswith("rubrica 0.")
+
+
+def test_a_file_that_is_named_twice_is_taken_once(rubrica: CommandLine, norm: Path) -> None:
+    done = rubrica("extract", str(norm), str(norm.parent), "--json")
+    assert [item["path"] for item in done.objects if item["type"] == "document"] == [str(norm)]
+
+
+def test_a_mode_is_refused_where_the_strategy_has_none(rubrica: CommandLine, norm: Path) -> None:
+    done = rubrica("chunk", str(norm), "--strategy", "fixed", "--mode", "window")
+    assert done.code == 2
+    assert "fixed has no modes" in done.err
