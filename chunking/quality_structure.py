@@ -22,8 +22,9 @@ _HEADINGS = frozenset({ElementKind.HEADING, ElementKind.TITLE})
 _LINED = frozenset({ElementKind.TABLE, ElementKind.CODE})
 _FIRST_LOOK = 4096
 _BLANK = re.compile(r"\s")
-# Where a first sentence ends for sure ("1." and "г." end none); to take too much for it is on the safe side.
+# Where a first sentence ends for sure ("1." and "г." end none), and where one may.
 _SENTENCE_END = re.compile(r"(?<=[^\W\d_][^\W\d_])[.!?…][»”\")\]]*\s+(?=[«“\"(]?[A-ZА-ЯЁ])")
+_PERHAPS_AN_END = re.compile(r"[.!?…][»”\")\]]*\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +135,18 @@ class StructureCheck:
             return 0
         end = self._first_unit_end(element)
         if not self._fit(element.start, end):
+            if self._may_end_sooner(element):
+                return 0
             # Too long for any chunk, it can be cut so short that what stands above it stays.
             end = self._first_word_end(element)
         return cuts if self._fit(start, end) else 0
+
+    def _may_end_sooner(self, element: Element) -> bool:
+        """Whether the first unit may be shorter than what was taken for it, and fit."""
+        match = _PERHAPS_AN_END.search(self._text, element.start, element.end)
+        return (
+            element.kind not in _LINED and match is not None and self._fit(element.start, match.start() + 1)
+        )
 
     def _first_unit_end(self, element: Element) -> int:
         if element.kind in _LINED:

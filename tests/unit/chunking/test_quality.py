@@ -214,6 +214,27 @@ def test_headings_come_before_tables() -> None:
     assert measure(doc, by_hand(doc, doc.text[:cut].strip(), doc.text[cut:]), max_tokens=80).tables_torn == 1
 
 
+@pytest.mark.parametrize(
+    ("paragraph", "parted"),
+    [
+        pytest.param("word " * 20 + "of them. And more.", 1, id="the first sentence fits below the heading"),
+        pytest.param("word " * 32 + "of them. And more.", 0, id="it fits only alone"),
+        pytest.param(
+            "word " * 32 + "of 13. And" + " more" * 30, 0, id="it may end there, and fits only alone"
+        ),
+        pytest.param("word " * 70, 1, id="it fits nowhere, so its first words should stay"),
+    ],
+)
+def test_a_heading_is_parted_where_its_first_sentence_would_have_fitted(paragraph: str, parted: int) -> None:
+    builder = DocumentBuilder()
+    builder.add(H, "heading " * 4, level=1)
+    builder.add(P, paragraph)
+    doc = document(builder)
+    cut = doc.text.index("word")
+    quality = measure(doc, by_hand(doc, doc.text[:cut].strip(), doc.text[cut:].strip()))
+    assert quality.headings_parted == parted
+
+
 def test_long_text_is_not_counted_whole() -> None:
     asked: list[int] = []
 
