@@ -8,8 +8,10 @@ The sections themselves stand in :mod:`rubrica.sections`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +21,7 @@ from pydantic import ValidationError
 from pydantic_settings import BaseSettings
 
 from rubrica.errors import ConfigurationError
+from rubrica.log import get_logger
 from rubrica.sections.chunking import ChunkingSettings
 from rubrica.sections.indexing import IndexingSettings, ReindexSettings
 from rubrica.sections.reading import ExtractionSettings, LlmSettings, SourceSettings
@@ -49,6 +52,11 @@ __all__ = [
 
 _Section = TypeVar("_Section", bound=BaseSettings)
 
+_MISSPELT = 0.85
+"""From this likeness on a variable is taken for a misspelt setting; other programs have variables too."""
+
+_log = get_logger(__name__)
+
 
 class Settings:
     """All settings, by section."""
@@ -68,6 +76,7 @@ class Settings:
         for file in files:
             _check_lines(file)
         _check_names(files[1])
+        _warn_of_misspelt(frozenset(os.environ))
 
         def read(section: type[_Section]) -> _Section:
             return _read(section, overrides, files)
@@ -210,3 +219,13 @@ def _check_names(file: Path) -> None:
                 f"{file} sets {name}, which is not a setting.",
                 hint=f"Did you mean {near[0]}?" if near else "See docs/settings.md for every setting.",
             )
+
+
+@cache
+def _warn_of_misspelt(environment: frozenset[str]) -> None:
+    """A variable that is nearly a setting would be ignored in silence; said once."""
+    known = setting_variables()
+    for name in sorted(environment):
+        near = get_close_matches(name, known, n=1, cutoff=_MISSPELT)
+        if name.startswith("RUBRICA_") and name not in known and near:
+            _log.warning("setting_unknown", variable=name, hint=f"Did you mean {near[0]}?")

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from rubrica.errors import ConfigurationError
 from rubrica.settings import SECTIONS, Settings
@@ -55,6 +56,16 @@ def test_a_misspelt_name_in_the_file_is_found(tmp_path: Path) -> None:
     (tmp_path / "settings.env").write_text("RUBRICA_MAX_TOKNES=200\n")
     with pytest.raises(ConfigurationError, match=r"RUBRICA_MAX_TOKNES.*RUBRICA_MAX_TOKENS"):
         Settings()
+
+
+def test_a_misspelt_variable_is_told_once_and_others_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUBRICA_STRATGEY", "fixed")
+    monkeypatch.setenv("RUBRICA_IMAGE", "registry/rubrica:1")
+    with capture_logs() as logs:
+        Settings()
+        Settings()
+    told = [(entry["variable"], entry["hint"]) for entry in logs if entry["event"] == "setting_unknown"]
+    assert told == [("RUBRICA_STRATGEY", "Did you mean RUBRICA_STRATEGY?")]
 
 
 @pytest.mark.parametrize("file", ["settings.env", "stack.env"])
