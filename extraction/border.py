@@ -25,14 +25,24 @@ def reading(name: str, *errors: type[Exception]) -> Iterator[None]:
     try:
         yield
     except RecursionError as error:
-        raise CorruptDocumentError(
-            f"The {name} file is nested too deeply.", hint="Open the file and save it again."
-        ) from error
+        raise too_deep(f"{name} file") from error
     except errors as error:
         refuse_want_of_memory(error)
         raise CorruptDocumentError(
             f"The {name} file is damaged: {cause_of(error)}.", hint="Open the file and save it again."
         ) from error
+
+
+def too_deep(what: str) -> CorruptDocumentError:
+    """The error for a file with more levels than can be read.
+
+    Args:
+        what: What it is, as its users call it.
+    """
+    return CorruptDocumentError(
+        f"The {what} is nested too deeply.",
+        hint="Take levels out of it, or exclude it from the source.",
+    )
 
 
 def refuse_want_of_memory(error: Exception) -> None:

@@ -1,7 +1,7 @@
 """Bytes to text, without mojibake.
 
-The order of trust: byte order mark, strict UTF-8, UTF-16 without a mark, UTF-8 with surrogates or a few
-broken bytes.
+The order of trust: byte order mark, strict UTF-8, UTF-16 without a mark, UTF-8 with surrogates, with
+words in another encoding or with a few broken bytes.
 For the rest, each encoding that comes into question is tried and the text weighed that comes out: the
 likelier its letters, the better. What the file says of itself (HTML ``meta``, XML declaration) weighs as
 much as a few words; more text than that overrules a declaration that is wrong.
@@ -16,6 +16,7 @@ import re
 import charset_normalizer
 
 from extraction.likelihood import unlikeliness
+from extraction.mixture import Mixture
 from rubrica.errors import CorruptDocumentError
 from rubrica.log import get_logger
 
@@ -56,6 +57,7 @@ _DECLARED_BITS = 18.0  # that a declaration is worth
 _VALID_PER_BROKEN = (
     3  # sequences of UTF-8 that outweigh a broken byte: one-byte encodings make them by chance
 )
+_READABLE_BITS = 6.0  # per byte that is not ASCII, up to which words among UTF-8 are text in this encoding
 _MAX_BITS = 8.5  # per byte that is not ASCII, from which a text is in none of these encodings
 
 
@@ -147,6 +149,20 @@ def _as_utf8_with_surrogates(content: bytes) -> str | None:
     return _try(content, "utf-8", "surrogatepass")
 
 
+def _as_mixed_utf8(content: bytes) -> str | None:
+    """UTF-8 with words in another encoding, as in a file that was put together from several."""
+    mixture = Mixture.of(content)
+    if mixture is None:
+        return None
+    sample = b" ".join(mixture.foreign)[:_SAMPLE]
+    bits = _weighed(sample, _declared(content))
+    codec = min(bits, key=lambda name: bits[name])
+    if bits[codec] > _READABLE_BITS * _high_bytes(sample):
+        return None
+    _log.warning("text is UTF-8 with words in another encoding", encoding=codec, words=len(mixture.foreign))
+    return mixture.decoded(codec)
+
+
 def _as_damaged_utf8(content: bytes) -> str | None:
     """UTF-8 with a few broken bytes, which become U+FFFD."""
     text = content.decode("utf-8", "replace")
@@ -162,14 +178,11 @@ def _as_weighed(content: bytes) -> str | None:
     """The decoding whose text is the likeliest, if it is likely at all."""
     sample = _sample(content)
     declared = _declared(content)
-    bits = {codec: prior + _bits(sample, codec) for codec, prior in _PRIORS.items()}
-    if declared and _try(sample, declared) is not None:
-        bits[declared] = _bits(sample, declared) - _DECLARED_BITS
+    bits = _weighed(sample, declared)
     codec = min(bits, key=lambda name: bits[name])
     if declared in bits and _same_codec(codec, declared):
         return content.decode(declared, "replace")
-    high = len(sample) - len(sample.translate(None, _HIGH))
-    if bits[codec] > _MAX_BITS * high + _DECLARED_BITS:
+    if bits[codec] > _MAX_BITS * _high_bytes(sample) + _DECLARED_BITS:
         return None
     if declared in bits:
         _log.warning("declared encoding is wrong", declared=declared, really=codec)
@@ -192,6 +205,18 @@ def _sample(content: bytes) -> bytes:
     return b"\n".join(lines)[:_SAMPLE] or content[:_SAMPLE]
 
 
+def _weighed(sample: bytes, declared: str | None) -> dict[str, float]:
+    """How unlikely a sample is in each encoding that comes into question, in bits."""
+    bits = {codec: prior + _bits(sample, codec) for codec, prior in _PRIORS.items()}
+    if declared and _try(sample, declared) is not None:
+        bits[declared] = _bits(sample, declared) - _DECLARED_BITS
+    return bits
+
+
+def _high_bytes(sample: bytes) -> int:
+    return len(sample) - len(sample.translate(None, _HIGH))
+
+
 def _bits(sample: bytes, codec: str) -> float:
     try:
         return unlikeliness(sample.decode(codec, "replace"))
@@ -209,6 +234,7 @@ _ATTEMPTS = (
     _as_utf16,
     _as_seven_bit,
     _as_utf8_with_surrogates,
+    _as_mixed_utf8,
     _as_damaged_utf8,
     _as_weighed,
     _as_guessed,

@@ -8,13 +8,15 @@ from importlib import import_module
 from typing import cast
 
 from extraction.attributes import plain_attributes
+from extraction.border import too_deep
+from extraction.emptiness import without_text
 from extraction.language import detect_language
 from extraction.result import Extracted
 from extraction.sections.flat import with_sections
 from extraction.sniff import Format, Sniffed, sniff
 from extraction.standards import describe_standard, standard_title
 from extraction.titles import document_title
-from rubrica.errors import EmptyDocumentError, LimitExceededError, PoisonDocumentError
+from rubrica.errors import LimitExceededError, PoisonDocumentError
 from rubrica.identity import content_hash
 from rubrica.model import Document, ElementKind, Stage
 from rubrica.settings import ExtractionSettings
@@ -76,6 +78,8 @@ def extract(content: bytes, path: str, settings: ExtractionSettings) -> Document
     except PoisonDocumentError as error:
         error.at(document=path, stage=Stage.EXTRACT)
         raise
+    except RecursionError as error:
+        raise too_deep("file").at(document=path, stage=Stage.EXTRACT) from error
     except MemoryError as error:
         raise LimitExceededError(
             f"Reading the file needs more than {settings.extract_memory_mb} MiB of memory.",
@@ -105,10 +109,7 @@ def _sectioned(extracted: Extracted, kind: Format, path: str, settings: Extracti
 
 def _document(content: bytes, path: str, sniffed: Sniffed, extracted: Extracted) -> Document:
     if not extracted.elements:
-        raise EmptyDocumentError(
-            "The document has no text.",
-            hint="If it holds pictures of pages, it needs text recognition first.",
-        )
+        raise without_text(content, sniffed.format)
     standard = describe_standard(extracted) if sniffed.format not in _NO_NORM_FORMATS else {}
     return Document(
         id=path,

@@ -11,6 +11,8 @@ from typing import Any
 
 import yaml
 
+from extraction.attributes import DEEPEST
+from extraction.border import too_deep
 from rubrica.log import get_logger
 from rubrica.model import NO_ATTRIBUTES, Attributes
 
@@ -81,9 +83,12 @@ def read_front_matter(text: str) -> Attributes | None:
     Returns:
         Its keys and values as YAML has them; ``None`` where it is no mapping in valid YAML or uses
         aliases, by which a few lines could grow to gigabytes.
+
+    Raises:
+        CorruptDocumentError: It is nested too deeply.
     """
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
+        if _has_aliases(text):
             return None
         values = yaml.safe_load(text)
     # SafeLoader lets ValueError through for dates such as 2024-13-45.
@@ -93,6 +98,21 @@ def read_front_matter(text: str) -> Attributes | None:
     if values is None:
         return {}
     return values if isinstance(values, dict) else None
+
+
+def _has_aliases(text: str) -> bool:
+    """Whether YAML uses aliases; the look stops at too many levels, which are slow to go through."""
+    level = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            return True
+        if isinstance(event, yaml.CollectionStartEvent):
+            level += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            level -= 1
+        if level > DEEPEST:
+            raise too_deep("front matter")
+    return False
 
 
 def _read_toml(text: str) -> Attributes | None:

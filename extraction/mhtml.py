@@ -6,6 +6,7 @@ from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
 
+from extraction.border import reading
 from extraction.html import extract_html
 from extraction.result import Extracted
 from rubrica.errors import CorruptDocumentError
@@ -18,9 +19,10 @@ def extract_mhtml(content: bytes, path: str, settings: ExtractionSettings) -> Ex
     """Read the page that a web archive was made of; frames inside it are left out.
 
     Raises:
-        CorruptDocumentError: There is no page in it.
+        CorruptDocumentError: There is no page in it, or its parts are nested too deeply.
     """
-    page = _page(content)
+    with reading("MHTML", ValueError, LookupError, TypeError, AttributeError):
+        page = _page(content)
     if page is None:
         raise CorruptDocumentError(
             "The web archive holds no page.", hint="Save the page again, as HTML for example."

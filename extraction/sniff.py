@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import io
 import re
@@ -110,6 +111,7 @@ _MAGIC = (
     (b"%!PS", "PostScript"),
     (b"AT&TFORM", "DjVu"),
 )
+_TAR = (257, b"ustar")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_ERRORS: tuple[type[Exception], ...] = (*DAMAGED, RuntimeError)  # the last: a password is needed
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, without any
@@ -139,6 +141,9 @@ _NEVER_TEXT = word_set("pdf doc docx docm xls xlsx xlsm ppt pptx odt ods odp epu
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\b\x1b")) + b"\x7f"
 _BLANK = b" \t\n\r\f\v\0"
 _FEW_CONTROLS = 4  # that a text of any length may hold
+_CONTROL_SHARE = 0.05  # and that a longer one may
+_NUL_SHARE = 0.25  # of NUL bytes between words that a text in UTF-8 may hold
+_LONG_GAP = b"\0" * 16  # binary formats fill up their blocks with such
 _SAMPLE = 8192
 _HEAD = 4096
 
@@ -151,13 +156,12 @@ def sniff(content: bytes, path: str) -> Sniffed:
         path: Its path, for the extension.
 
     Raises:
-        EmptyDocumentError: It has no bytes, or only white space.
+        EmptyDocumentError: It has no bytes, or only white space or NUL bytes.
         UnsupportedFormatError: It is of a kind that is not read; the reason names the kind.
         EncryptedDocumentError: It is an Office file with a password.
         CorruptDocumentError: It is a zipped format, but damaged.
     """
-    if _is_blank(content[:_SAMPLE]) and _is_blank(content):
-        raise EmptyDocumentError("The file is empty.", hint="Restore its content or remove it.")
+    _refuse_blank(content)
     if b"%PDF-" in content[:1024]:
         return PDF
     if content.startswith(_ZIP):
@@ -166,12 +170,29 @@ def sniff(content: bytes, path: str) -> Sniffed:
         return _ole(content)
     if content[:_SAMPLE].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_RTF):
         return RTF
-    kind = next((kind for magic, kind in _MAGIC if content.startswith(magic)), _riff(content))
-    if kind is None and _is_binary(content):
-        kind = "binary data"
+    kind = next((kind for magic, kind in _MAGIC if content.startswith(magic)), _by_later_mark(content))
     if kind is not None:
         raise _unsupported(kind)
+    _refuse_binary(content)
     return _text(content, path)
+
+
+def only_white_space() -> EmptyDocumentError:
+    """The error for a file in which nothing is seen; decoding may show it later than the bytes do."""
+    return EmptyDocumentError("The file holds only white space.", hint="Restore its content or remove it.")
+
+
+def _refuse_blank(content: bytes) -> None:
+    if not _is_blank(content[:_SAMPLE]) or not _is_blank(content):
+        return
+    if not content.removeprefix(byte_order_mark(content)):
+        raise EmptyDocumentError("The file is empty.", hint="Restore its content or remove it.")
+    if not content.strip(b"\0"):
+        raise EmptyDocumentError(
+            "The file holds nothing but NUL bytes.",
+            hint="It was not written to its end; fetch it again or remove it.",
+        )
+    raise only_white_space()
 
 
 def _is_blank(content: bytes) -> bool:
@@ -185,7 +206,11 @@ def _unsupported(kind: str) -> UnsupportedFormatError:
     )
 
 
-def _riff(content: bytes) -> str | None:
+def _by_later_mark(content: bytes) -> str | None:
+    """The kind by a mark that does not stand at the beginning."""
+    offset, mark = _TAR
+    if content.startswith(mark, offset):
+        return "tar archive"
     if content.startswith(b"RIFF"):
         return "WebP image" if content[8:12] == b"WEBP" else "RIFF media"
     return "media" if content[4:8] == b"ftyp" else None
@@ -243,12 +268,34 @@ def _ole(content: bytes) -> Sniffed:
     raise _unsupported("old Office file (DOC, PPT or MSG)")
 
 
-def _is_binary(content: bytes) -> bool:
+def _refuse_binary(content: bytes) -> None:
     sample = content[:_SAMPLE].rstrip(b"\0")  # what a crash fills the end of a text file with
-    if byte_order_mark(content) or looks_like_utf16(content):
-        return False
+    if byte_order_mark(content) or looks_like_utf16(content) or not _has_controls(sample):
+        return
+    text = sample.replace(b"\0", b"")
+    if _has_controls(text):
+        raise _unsupported("binary data")
+    nuls = len(sample) - len(text)
+    if nuls > _NUL_SHARE * len(sample) or _LONG_GAP in sample or not _begins_as_utf8(text):
+        raise UnsupportedFormatError(
+            f"The file holds {nuls:,} NUL bytes among its first {len(sample):,}, as no text does.",
+            hint="If it is text, save it as UTF-8 without them; else exclude it from the source.",
+        )
+
+
+def _has_controls(sample: bytes) -> bool:
+    """Whether there are more control characters than a text may hold."""
     controls = len(sample) - len(sample.translate(None, _CONTROL))
-    return controls > max(_FEW_CONTROLS, 0.05 * len(sample))
+    return controls > max(_FEW_CONTROLS, _CONTROL_SHARE * len(sample))
+
+
+def _begins_as_utf8(sample: bytes) -> bool:
+    """Whether bytes are UTF-8, the last character perhaps cut off."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _text(content: bytes, path: str) -> Sniffed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from rubrica.errors import PoisonDocumentError
 from rubrica.model import Document, Failure, Stage
 from rubrica.settings import Settings
 from sources.content import LFS_POINTER, check_size, is_lfs_pointer
+
+_NOT_REGULAR = "It is no regular file but a folder, pipe, socket or device."
 
 
 def read_documents(files: Sequence[Path], settings: Settings) -> Iterator[Document | Failure]:
@@ -50,7 +53,10 @@ def _jobs(
 
 def _content(path: Path, max_file_mb: int) -> bytes:
     try:
-        check_size(path.as_posix(), path.stat().st_size, max_file_mb)
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):  # reading a pipe might wait for ever
+            raise PoisonDocumentError(_NOT_REGULAR, hint="Save what it yields as a file, and name that.")
+        check_size(path.as_posix(), status.st_size, max_file_mb)
         content = path.read_bytes()
     except OSError as error:
         raise PoisonDocumentError(

@@ -10,6 +10,7 @@ from extraction.data.indented import Piece
 
 _LONG = 40  # lines; a longer value is opened
 _DEEPEST = 6
+_DEEPEST_READ = 200  # levels; below, indentation shows nothing any more
 _LINE = 100  # characters; a shorter list of plain values stands on one line
 _MOST_COLUMNS = 30
 _LONGEST_CELL = 300  # characters
@@ -35,24 +36,34 @@ def parse_json(text: str) -> Any:
     Raises:
         JsonError: It is neither, or nested too deeply.
     """
+    try:
+        value = _parsed(text)
+    except (ValueError, RecursionError) as error:
+        raise JsonError(str(error)) from error
+    if _is_too_deep(value):
+        raise JsonError(f"nested deeper than {_DEEPEST_READ} levels")
+    return value
+
+
+def _parsed(text: str) -> Any:
     decoder = json.JSONDecoder(
         object_pairs_hook=_Object, parse_float=_Number, parse_int=_Number, parse_constant=_Number
     )
     try:
         return decoder.decode(text)
-    except RecursionError as error:
-        raise JsonError(str(error)) from error
     except ValueError:
-        pass  # several values, perhaps
-    lines = [line for line in text.split("\n") if line.strip()]
-    try:
-        return [decoder.decode(line) for line in lines] if len(lines) > 1 else _fail()
-    except (ValueError, RecursionError) as error:
-        raise JsonError(str(error)) from error
+        lines = [line for line in text.split("\n") if line.strip()]
+        if len(lines) < 2:
+            raise
+        return [decoder.decode(line) for line in lines]
 
 
-def _fail() -> Any:
-    raise JsonError("no JSON")
+def _is_too_deep(value: Any) -> bool:
+    """Whether a value is nested deeper than it can be written, by whatever stack there is."""
+    level = [value]
+    for _ in range(_DEEPEST_READ):
+        level = [member for parent in level for _, _, member in _members(parent) if isinstance(member, list)]
+    return bool(level)
 
 
 def json_table(value: Any) -> list[list[str]] | None:

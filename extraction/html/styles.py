@@ -28,6 +28,7 @@ _POINTS = {"pt": 1.0, "px": 0.75}
 _BODY_SIZE = 12.0  # points; what browsers start from
 _BOLD_TAGS = frozenset({"b", "strong", "th", "h1", "h2", "h3", "h4", "h5", "h6"})
 _FONT_SIZES = {"1": 7.5, "2": 10.0, "3": 12.0, "4": 13.5, "5": 18.0, "6": 24.0, "7": 36.0}  # <font size>
+_DEEPEST = 20  # functions inside each other; honest rules have three or four
 _MAX_SHEET = 500_000  # characters of all style elements that are looked at
 
 
@@ -135,8 +136,20 @@ def _rules(sheet: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _is_nested(tokens: Iterable[Any]) -> bool:
-    """Whether a rule has rules inside, which tinycss2 would write out by recursion."""
-    return any(token.type.endswith("block") for token in tokens)
+    """Whether a rule has rules inside, or functions too deep, which tinycss2 would write out by recursion."""
+    level = list(tokens)
+    if any(token.type.endswith("block") for token in level):
+        return True
+    for _ in range(_DEEPEST):
+        level = [inner for token in level for inner in _inside(token)]
+    return bool(level)
+
+
+def _inside(token: Any) -> Iterable[Any]:
+    """The tokens of a function's arguments, or of brackets among them."""
+    if token.type == "function":
+        return list(token.arguments)
+    return list(token.content) if token.type.endswith("block") else ()
 
 
 def _by_markup(node: Any, look: Look) -> Look:

@@ -98,9 +98,14 @@ class MarkdownWriter:
             self._title = text
         else:
             self._block(self._without_alert(token, text))
-        for number in footnote_ids(children):
-            note = self._environment["footnotes"]["list"][number]
-            self._builder.add(ElementKind.FOOTNOTE, inline_text(note["tokens"]))
+        self._write_footnotes(children)
+
+    def _write_footnotes(self, line: Sequence[Token]) -> None:
+        """Write the footnotes whose text stands in a line, and those in their text."""
+        for number in footnote_ids(line):
+            note = self._environment["footnotes"]["list"][number]["tokens"]
+            self._builder.add(ElementKind.FOOTNOTE, inline_text(note))
+            self._write_footnotes(note)
 
     def _without_alert(self, token: Token, text: str) -> str:
         """A quotation that is an alert, as GitHub and Obsidian have it: only its title is text."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from extraction.border import too_deep
 from extraction.flow.blocks import Block
 from extraction.rtf.commands import COMMANDS
 from extraction.rtf.context import Context
@@ -9,7 +10,6 @@ from extraction.rtf.flow import Flow
 from extraction.rtf.state import State, Target
 from extraction.rtf.tokens import Token
 from extraction.text import word_set
-from rubrica.errors import CorruptDocumentError
 
 _DEEPEST = 2000
 _SKIPPED = word_set(
@@ -83,9 +83,7 @@ class Parser:
 
     def _open(self) -> None:
         if len(self._groups) >= _DEEPEST:
-            raise CorruptDocumentError(
-                "The RTF file is nested too deeply.", hint="Open the file and save it again."
-            )
+            raise too_deep("RTF file")
         context = self._context
         self._groups.append((context.state, len(context.flows)))
         context.state = context.state.copied()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import codecs
 
 import pytest
+from structlog.testing import capture_logs
 
 from extraction.encoding import decode
 from rubrica.errors import CorruptDocumentError
@@ -111,6 +112,70 @@ def test_a_few_broken_bytes_do_not_turn_utf8_into_mojibake() -> None:
 )
 def test_e20_short_utf8_with_a_broken_byte_is_utf8(content: bytes) -> None:
     assert decode(content) == content.decode("utf-8", "replace")
+
+
+RUSSIAN = "Строительство зданий ведётся по проекту. Бетон класса B25 применяют для плит; ПЛИТА, В.\n"
+WESTERN = "café au lait, naïve façade: Straße über die Brücke à Paris\n"
+
+
+@pytest.mark.parametrize("codec", CYRILLIC)
+@pytest.mark.parametrize(("before", "after"), [(1, 1), (3, 1), (1, 3), (20, 1), (1, 20), (3000, 1)])
+def test_words_in_another_encoding_among_utf8(codec: str, before: int, after: int) -> None:
+    content = (RUSSIAN * before).encode() + (RUSSIAN * after).encode(codec)
+    assert decode(content) == RUSSIAN * (before + after)
+
+
+def test_encodings_that_take_turns_by_word_and_line() -> None:
+    words = RUSSIAN.split()
+    mixed = b" ".join(word.encode(("utf-8", "cp1251")[i % 2]) for i, word in enumerate(words))
+    assert decode(mixed) == " ".join(words)
+    lines = [RUSSIAN.encode("cp1251"), RUSSIAN.encode(), b"plain ASCII\n"] * 3
+    with capture_logs() as logs:
+        assert decode(b"".join(lines)) == (RUSSIAN * 2 + "plain ASCII\n") * 3
+    assert logs == [
+        {
+            "event": "text is UTF-8 with words in another encoding",
+            "log_level": "warning",
+            "component": "extraction.encoding",
+            "encoding": "cp1251",
+            "words": 3 * 12,
+        }
+    ]
+
+
+def test_western_words_among_utf8() -> None:
+    assert decode(WESTERN.encode() + WESTERN.encode("cp1252")) == WESTERN * 2
+
+
+def test_a_declaration_tells_what_the_other_encoding_is() -> None:
+    page = '<meta charset="gb2312">' + "中文文本编码测试\n" * 5
+    assert (
+        decode(page.encode() + ("中文文本编码测试\n" * 5).encode("gb2312")) == page + "中文文本编码测试\n" * 5
+    )
+
+
+@pytest.mark.parametrize("stray", [b"\xd0", b"\xa0", b"\xff\xfe", b"\xd0\xff\xfe"])
+def test_stray_bytes_in_utf8_are_no_words(stray: bytes) -> None:
+    content = ("Бетон ~ тяжёлый. " * 20).encode().replace(b"~", stray)
+    assert decode(content) == content.decode("utf-8", "replace")
+
+
+def test_utf8_that_is_cut_by_bytes_is_no_other_encoding() -> None:
+    line = (RUSSIAN.strip() * 3).encode()
+    content = b"\n".join(line[start : start + 40] for start in range(200))
+    assert decode(content) == content.decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("codec", CYRILLIC)
+def test_one_encoding_is_not_taken_for_two(codec: str) -> None:
+    text = (
+        'Группа В», "Я» рог и рёв: Работа «СНиП» '
+        if codec in {"cp1251", "mac_cyrillic"}
+        else "рог и рёв: Работа "
+    )
+    with capture_logs() as logs:
+        assert decode((text * 50).encode(codec)) == text * 50
+    assert not logs
 
 
 def test_e05_surrogates_in_utf8_are_no_sign_of_another_encoding() -> None:

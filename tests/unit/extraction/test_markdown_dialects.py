@@ -259,6 +259,11 @@ def test_footnotes_stand_where_they_are_defined(read: Read) -> None:
     ]
 
 
+def test_footnotes_in_footnotes_are_kept(read: Read) -> None:
+    document = read("Раз^[Два^[Три] и^[Четыре]]\n\n^[^[Пять]]\n", "a.md")
+    assert [text for _, text in outline(document)] == ["Раз", "Два и", "Три", "Четыре", "Пять"]
+
+
 def test_formulas(read: Read) -> None:
     document = read("$$\na_1 * b_1\n$$\n\n```math\nx^2\n```\n\nгде $a_1$ и $b_1$, цена $5 и $10\n", "a.md")
     assert texts(document, ElementKind.FORMULA) == ["a_1 * b_1", "x^2"]

@@ -96,6 +96,7 @@ def test_supported(content: bytes, path: str, kind: Format) -> None:
         (archive(), "zip archive"),
         (b"\x89PNG\r\n\x1a\n....", "PNG"),
         (b"RIFF....WEBPVP8 ", "WebP"),
+        (b"notes.txt".ljust(257, b"\0") + b"ustar\x0000" + b"\0" * 248 + b"text " * 2000, "tar archive"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"x" * 600, "DOC"),
         (b"\x7fELF\x02", "program"),
         (bytes(range(256)) * 40, "binary"),
@@ -117,11 +118,53 @@ def test_e04_a_few_control_characters_make_no_binary_file(content: bytes) -> Non
 
 @pytest.mark.parametrize(
     "content",
+    [
+        "сохранения:\x0020.09 и далее.\0\0 Текст. ".encode() * 60,
+        b"src/main.py\0docs/index.md\0README\0" * 400,
+        ("а\0бв" * 3000).encode(),
+    ],
+)
+def test_nul_bytes_between_words_of_utf8_make_no_binary_file(content: bytes) -> None:
+    assert sniff(content, "a.txt").format is Format.TEXT
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "сохранения:\x0020.09 и далее.\0\0 Текст. ".encode("cp1251") * 60,
+        b"name" + b"\0" * 200 + b"value, a long one of many letters " * 40,
+        "Plain text".encode("utf-32-le") * 100,
+    ],
+)
+def test_what_else_holds_nul_bytes_is_told_so(content: bytes) -> None:
+    with pytest.raises(UnsupportedFormatError, match="NUL bytes among its first") as caught:
+        sniff(content, "a.txt")
+    assert "UTF-8 without them" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "content",
     [b"", b" \n\t\r\n", b"\n" * 20_000, codecs.BOM_UTF8 + b" \n", codecs.BOM_UTF16_LE + b" \0", b"\0" * 9000],
 )
 def test_empty(content: bytes) -> None:
     with pytest.raises(EmptyDocumentError):
         sniff(content, "a.pdf")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "The file is empty."),
+        (codecs.BOM_UTF8, "The file is empty."),
+        (b"\0" * 9000, "The file holds nothing but NUL bytes."),
+        (b" \n\t", "The file holds only white space."),
+        (codecs.BOM_UTF16_LE + b" \0", "The file holds only white space."),
+    ],
+)
+def test_how_a_file_is_empty(content: bytes, reason: str) -> None:
+    with pytest.raises(EmptyDocumentError) as caught:
+        sniff(content, "a.md")
+    assert caught.value.reason == reason
 
 
 def test_damaged_and_misnamed() -> None:
