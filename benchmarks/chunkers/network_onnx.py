@@ -45,11 +45,20 @@ def onnx_folder(folder: Path) -> Path:
 
 
 def _fuse_attention(path: Path, config: Any) -> None:
-    """Put one operator in the place of each attention's twenty; worth about 4 % on 440 tokens."""
+    """Put one operator in the place of each attention's twenty; worth about a tenth on 440 tokens.
+
+    Pairs are run one at a time, so nothing is masked; without a mask the operator never holds the whole
+    matrix of attention.
+    """
     from onnxruntime.transformers import optimizer  # type: ignore[import-untyped]  # noqa: PLC0415 - needs onnx
-    from onnxruntime.transformers.fusion_options import FusionOptions  # type: ignore[import-untyped]  # noqa: PLC0415
+    from onnxruntime.transformers.fusion_options import (  # type: ignore[import-untyped]  # noqa: PLC0415
+        AttentionMaskFormat,
+        FusionOptions,
+    )
 
     options = FusionOptions("bert")
+    options.use_multi_head_attention = True
+    options.attention_mask_format = AttentionMaskFormat.NoMask
     options.enable_skip_layer_norm = options.enable_bias_skip_layer_norm = False
     options.enable_embed_layer_norm = False
     fused = optimizer.optimize_model(
