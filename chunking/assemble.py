@@ -23,10 +23,8 @@ Notes = Mapping[int, Sequence[str]]
 NO_NOTES: Notes = {}
 
 _LONGEST_TOKEN = 64
-"""Characters of a token, and of the space before it, that an overlap reckons with at most.
-
-It only bounds how far back an overlap looks: in an endless word it would count all of it, chunk after chunk.
-"""
+"""Characters of a token, and of the space before it, that an overlap reckons with at most: far more than any
+vocabulary holds. Without that bound every chunk of an endless word would count all of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,5 +218,6 @@ def _row(item: Chunk, room: int) -> tuple[str, ...]:
     score = "" if item.boundary_score is None else f"{item.boundary_score:.2f}"
     beginning = escape(shorten(item.body[: 4 * room], room, placeholder=" …"))
     page = str(item.page_from or "")
-    clauses = ", ".join([*item.clauses[:_SHOWN_CLAUSES], *("…" for _ in item.clauses[_SHOWN_CLAUSES:][:1])])
-    return str(item.ordinal), str(item.tokens), page, escape(clauses), score, beginning
+    more = ", …" if len(item.clauses) > _SHOWN_CLAUSES else ""
+    clauses = escape(", ".join(item.clauses[:_SHOWN_CLAUSES]) + more)
+    return str(item.ordinal), str(item.tokens), page, clauses, score, beginning
