@@ -20,6 +20,8 @@ _MOST_TRIES = 14
 _FILL = 0.75
 _SMALLEST = 16
 _SAMPLE = 60_000  # characters: about 600 sentences
+# A chunker that cuts where scores are lowest leaves many small chunks beside a few near the limit.
+_MOST_TIMES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def _search(
         cutting = contender.build(limit, workshop)(documents)
         return Fitted(limit, fmean(workshop.tokens(piece.text) for piece in cutting.pieces), cutting)
 
-    most = workshop.counter.limit * 3 // 2 if contender.ours else int(4 * target)
+    most = workshop.counter.limit * 3 // 2 if contender.ours else int(_MOST_TIMES * target)
     return nearest(at, target, smallest=_SMALLEST, largest=most, close=contender.close, guess=guess)
 
 

@@ -18,7 +18,7 @@ reciprocal ranks (k = 60). An answer in one span is found when one chunk covers 
 several spans counts the share that the chunks found cover together. IoU: tokens of the answer among those of
 the first five chunks. Pk (lower is better): edges against known segments, mean of the sets; AP:
 average precision of its scorer's gaps there, the mean of the texts, where it has one. `*`: the mean is
-more than 5 % off the target; no limit comes nearer, up to four times the target (of ours: up to one and a
+more than 5 % off the target; no limit comes nearer, up to sixteen times the target (of ours: up to one and a
 half of what the embedder reads). `full` is run only where no document has more than 100 sentences. Seconds
 and MiB: one run in a fresh process, nothing cached, models loaded beforehand; MiB beyond what the process
 had before the chunker was built, its model included.
