@@ -7,14 +7,17 @@ Both sides are given the same sentences, one a line, and the texts as they take 
 after the other, ours in one call, as the pipeline does. The three float32 sides score the same pairs on the
 same windows and cut at the same places, which is checked. The sides take turns and the median of the
 rounds' ratios counts, so that other programs on the machine disturb it least. ``--threads 1`` gives every
-side one core. *Padded* tokens are those that the network reads, padding of its batches included.
+side one core. *Padded* tokens are those that the network reads, padding of its batches included. The last
+line is no chunker: it multiplies the matrices of the float32 network for the same pairs and nothing else,
+so that it shows how fast anyone could be who runs this network in float32 on the machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from statistics import mean, median
@@ -24,7 +27,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.chunk_speed_growth import Measured, measure_growth
-from benchmarks.chunk_speed_sides import Side, Starts, sides
+from benchmarks.chunk_speed_products import Shape, multiply_all
+from benchmarks.chunk_speed_sides import Side, Starts, network_folder, sides
 from benchmarks.chunkers.sets import SegmentedText, segmentation_sets
 from benchmarks.chunkers.workshop import Workshop
 from benchmarks.segmentation_metrics import pk
@@ -36,6 +40,8 @@ _CACHE = _ROOT / ".cache" / "benchmarks"
 _RESULT = _ROOT / "benchmarks" / "results" / "chunk_speed.md"
 # smart_chunker splits longer sentences, in tokens of a chunk's limit; words are a safe measure of tokens.
 _MOST_WORDS = 50
+
+Multiply = Callable[[Sequence[int]], object]
 
 
 def main() -> None:
@@ -55,7 +61,8 @@ def main() -> None:
     texts = short_texts(arguments.data, arguments.sentences)
     console = Console(width=150, record=True)
     contenders = sides(arguments.limit, threads, workshop)
-    console.print(side_table(contenders, texts, arguments.rounds))
+    multiply = partial(multiply_all, Shape.of(network_folder(workshop)), threads=threads)
+    console.print(side_table(contenders, texts, arguments.rounds, multiply))
     console.print(growth_table(measure_growth(every_sentence(arguments.data), threads)))
     if arguments.write:
         heading = f"# Speed of chunking\n\n{arguments.rounds} rounds on {threads} cores"
@@ -90,44 +97,53 @@ def _is_short(text: SegmentedText) -> bool:
 # --- Side by side --------------------------------------------------------------------------------------
 
 
-def side_table(contenders: Sequence[Side], texts: Sequence[SegmentedText], rounds: int) -> Table:
-    """Let the sides take turns on the texts.
+def side_table(
+    contenders: Sequence[Side], texts: Sequence[SegmentedText], rounds: int, multiply: Multiply
+) -> Table:
+    """Let the sides take turns on the texts, and the products of their network alone with them.
 
     Raises:
         AssertionError: The sides on the same windows cut at different places.
     """
     sentences = [text.sentences for text in texts]
-    starts = {side.backend: side.cut(sentences) for side in contenders}
-    first, *others, _ = contenders
-    assert all(starts[side.backend] == starts[first.backend] for side in others), "boundaries differ"
-    work = {side.backend: (side.work.pairs, side.work.tokens, side.work.padded) for side in contenders}
-    seconds: dict[str, list[float]] = {side.backend: [] for side in contenders}
-    for number in range(rounds):
-        turn = number % len(contenders)
-        for side in (*contenders[turn:], *contenders[:turn]):
-            seconds[side.backend].append(_seconds(side, sentences))
+    starts = [side.cut(sentences) for side in contenders]
+    assert all(cuts == starts[0] for cuts in starts[1:-1]), "boundaries differ"
+    lengths = [list(side.work.lengths) for side in contenders]
+    padded = [side.work.padded for side in contenders]
+    works = [partial(side.cut, sentences) for side in contenders]
+    seconds = take_turns([*works, partial(multiply, lengths[0])], rounds)
     table = Table(
         *("side", "backend", "pairs", "tokens", "padded", "chunks", "Pk", "seconds", "times as fast"),
         title=f"{len(texts)} texts, {sum(map(len, sentences))} sentences",
     )
-    for side in contenders:
-        ratios = [peer / own for peer, own in zip(seconds[first.backend], seconds[side.backend], strict=True)]
-        chunks = sum(map(len, starts[side.backend]))
-        table.add_row(
-            side.name,
-            side.backend,
-            *map(str, work[side.backend]),
-            str(chunks),
-            f"{100 * _mean_pk(texts, starts[side.backend]):.1f}",
-            f"{median(seconds[side.backend]):.2f}",
-            f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})",
-        )
+    for i, side in enumerate(contenders):
+        work = (str(len(lengths[i])), str(sum(lengths[i])), str(padded[i]))
+        outcome = (str(sum(map(len, starts[i]))), f"{100 * _mean_pk(texts, starts[i]):.1f}")
+        table.add_row(side.name, side.backend, *work, *outcome, *_speed(seconds[0], seconds[i]))
+    work = (str(len(lengths[0])), str(sum(lengths[0])), str(sum(lengths[0])))
+    speed = _speed(seconds[0], seconds[-1])
+    table.add_row("the float32 network's products alone", "numpy float32", *work, "", "", *speed)
     return table
 
 
-def _seconds(side: Side, texts: Sequence[Sequence[str]]) -> float:
+def take_turns(works: Sequence[Callable[[], object]], rounds: int) -> list[list[float]]:
+    """Seconds of each work in each round; every round begins with another."""
+    seconds: list[list[float]] = [[] for _ in works]
+    for number in range(rounds):
+        for i in range(len(works)):
+            turn = (number + i) % len(works)
+            seconds[turn].append(_seconds(works[turn]))
+    return seconds
+
+
+def _speed(peer: Sequence[float], own: Sequence[float]) -> tuple[str, str]:
+    ratios = [theirs / ours for theirs, ours in zip(peer, own, strict=True)]
+    return f"{median(own):.2f}", f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+
+
+def _seconds(work: Callable[[], object]) -> float:
     begun = time.perf_counter()
-    side.cut(texts)
+    work()
     return time.perf_counter() - begun
 
 

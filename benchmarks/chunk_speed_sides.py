@@ -39,16 +39,14 @@ Starts = list[int]
 
 @dataclass
 class Work:
-    """What a side gave the model: pairs, their tokens, and tokens with the padding of its batches."""
+    """What a side gave the model: tokens of each pair, and all tokens with the padding of its batches."""
 
-    pairs: int = 0
-    tokens: int = 0
+    lengths: list[int] = field(default_factory=list)
     padded: int = 0
 
     def add(self, lengths: Sequence[int], batch: int = 1) -> None:
         """Count pairs of these lengths, run in batches in this order."""
-        self.pairs += len(lengths)
-        self.tokens += sum(lengths)
+        self.lengths += lengths
         groups = (lengths[first : first + batch] for first in range(0, len(lengths), batch))
         self.padded += sum(max(group) * len(group) for group in groups)
 
@@ -214,8 +212,8 @@ def default(limit: int, threads: int) -> Side:
 
 
 def sides(limit: int, threads: int, workshop: Workshop) -> list[Side]:
-    """All sides, the peer first."""
-    folder = float32_scorer(workshop.data.parent / "models", workshop.cache)
+    """All chunkers, the peer first, the default last."""
+    folder = network_folder(workshop)
     by_torch = HuggingFacePairScorer(str(folder), device="cpu", threads=threads)
     by_onnx = OnnxPairScorer(onnx_folder(folder), threads=threads)
     name = "rubrica, window, its windows"
@@ -225,6 +223,11 @@ def sides(limit: int, threads: int, workshop: Workshop) -> list[Side]:
         same_windows(name, "onnxruntime float32, one pair a call", by_onnx, limit),
         default(limit, threads),
     ]
+
+
+def network_folder(workshop: Workshop) -> Path:
+    """The network that all sides but the default run."""
+    return float32_scorer(workshop.data.parent / "models", workshop.cache)
 
 
 def _cut_with(chunker: Chunker) -> Callable[[Sequence[Sequence[str]]], list[Starts]]:

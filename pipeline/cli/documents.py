@@ -69,13 +69,15 @@ def list_files(arguments: list[Path]) -> list[Path]:
     Raises:
         ConfigurationError: A path does not exist, or there is no file at all.
     """
-    files = list({path.resolve(): path for path in _files(arguments)}.values())
-    if not files:
+    by_place: dict[Path, Path] = {}
+    for path in _files(arguments):
+        by_place.setdefault(path.resolve(), path)
+    if not by_place:
         raise ConfigurationError(
             f"There are no files in {', '.join(map(repr, map(str, arguments)))}.",
             hint="Hidden files and symbolic links in folders are passed over.",
         )
-    return files
+    return list(by_place.values())
 
 
 def _emit_document(document: Document) -> None:

@@ -104,6 +104,11 @@ def smart(settings: ChunkingSettings, scorer: CutScorer) -> SmartStrategy:
     return SmartStrategy(scorer, mode=settings.mode, structure=settings.structure_rules)
 
 
+def sentences(count: int, words: int = 5) -> str:
+    """Sentences of a given number of words, each with a first word of its own."""
+    return " ".join(f"Word{i} " + " ".join(["is"] * (words - 2)) + " here." for i in range(count))
+
+
 def paragraphs(texts: Iterable[str]) -> DocumentBuilder:
     from rubrica.model import ElementKind
 

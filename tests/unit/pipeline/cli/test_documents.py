@@ -168,6 +168,13 @@ def test_a_file_that_is_named_twice_is_taken_once(rubrica: CommandLine, norm: Pa
     assert [item["path"] for item in done.objects if item["type"] == "document"] == [str(norm)]
 
 
+def test_a_file_keeps_the_name_that_it_was_given_first(rubrica: CommandLine, norm: Path) -> None:
+    link = norm.with_name("link.md")
+    link.symlink_to(norm)
+    done = rubrica("extract", str(norm), str(link), "--json")
+    assert [item["path"] for item in done.objects if item["type"] == "document"] == [str(norm)]
+
+
 def test_a_mode_is_refused_where_the_strategy_has_none(rubrica: CommandLine, norm: Path) -> None:
     done = rubrica("chunk", str(norm), "--strategy", "fixed", "--mode", "window")
     assert done.code == 2
