@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
+from pipeline.cli import evaluate_options
 from pipeline.cli.answers import check_answerable, show_answers
 from pipeline.cli.output import JsonOption, emit, progress_bar, stderr, stdout
 from pipeline.services import Services
@@ -28,21 +28,6 @@ _HITS_SHOWN = 3
 _CHARACTERS = 160
 
 
-class Judge(StrEnum):
-    """Who compares a model's answer with an expert's."""
-
-    WORDS = "words"
-    MODEL = "model"
-
-
-class Mode(StrEnum):
-    """What is searched."""
-
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    SPARSE = "sparse"
-
-
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
     app.command()(evaluate)
@@ -50,57 +35,18 @@ def register(app: typer.Typer) -> None:
 
 def evaluate(
     *,
-    golden: Annotated[
-        Path | None,
-        typer.Option(
-            "--golden",
-            metavar="FILE",
-            help="Questions of a file (golden.yaml, .jsonl, SQuAD .json, .csv, a BEIR folder); "
-            "the evaluation is shown and not stored.",
-        ),
-    ] = None,
-    sets: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME", help="A stored set; all by default.")
-    ] = None,
-    k: Annotated[
-        list[int] | None, typer.Option("--k", "-k", min=1, max=1000, help="Recall at this k too; may repeat.")
-    ] = None,
-    mode: Annotated[
-        Mode, typer.Option(help="By meaning and words, by meaning alone (dense), by words alone (sparse).")
-    ] = Mode.HYBRID,
-    rerank: Annotated[
-        bool, typer.Option("--rerank", help="Order the hits anew with the cross-encoder.")
-    ] = False,
-    generation: Annotated[
-        int | None, typer.Option(metavar="N", help="Search this generation; the live one by default.")
-    ] = None,
-    compare: Annotated[
-        int | None,
-        typer.Option(metavar="EVALUATION", help="Compare with this stored evaluation, by a paired test."),
-    ] = None,
-    covered: Annotated[
-        float, typer.Option(min=0.01, max=1.0, help="Part of the passage that a chunk must hold to be a hit.")
-    ] = 0.5,
-    missed: Annotated[
-        int | None,
-        typer.Option(
-            min=0, metavar="N", help="Show at most N missed questions; by default 10, with --json none."
-        ),
-    ] = None,
-    answers: Annotated[
-        bool,
-        typer.Option(
-            "--answers",
-            help="Let the language model (RUBRICA_LLM_URL) answer from the first 5 hits, compare with the "
-            "experts' answers and sort the errors.",
-        ),
-    ] = False,
-    judge: Annotated[
-        Judge, typer.Option(help="Who compares answers: their words and numbers, or the model.")
-    ] = Judge.WORDS,
-    max_calls: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Most calls of the model for a set.")
-    ] = 200,
+    golden: evaluate_options.Golden = None,
+    sets: evaluate_options.SetNames = None,
+    k: evaluate_options.K = None,
+    mode: evaluate_options.Mode = evaluate_options.SearchedBy.HYBRID,
+    rerank: evaluate_options.Rerank = False,
+    generation: evaluate_options.Generation = None,
+    compare: evaluate_options.Compare = None,
+    covered: evaluate_options.Covered = 0.5,
+    missed: evaluate_options.Missed = None,
+    answers: evaluate_options.Answers = False,
+    judge: evaluate_options.Judge = evaluate_options.JudgedBy.WORDS,
+    max_calls: evaluate_options.MaxCalls = 200,
     as_json: JsonOption = False,
 ) -> None:
     """Ask golden questions and report recall, MRR, nDCG, precision and token IoU.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.markup import escape
 from rich.padding import Padding
 
+from pipeline.cli import search_options
 from pipeline.cli.output import JsonOption, emit, stdout
 from pipeline.services import Services
 from rubrica.model import Hit
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from indexing.search import Explanation, Neighbour, Page, Result
 
 _SHOWN_CHARACTERS = 400
-_FILTERS = "Which documents and chunks"
-_RANKING = "How they are ordered"
-_SHOWN = "What is shown"
 
 
 def register(app: typer.Typer) -> None:
@@ -36,138 +34,27 @@ _EXAMPLES = (
 
 
 def search(
-    words: Annotated[
-        list[str],
-        typer.Argument(metavar="QUERY", help="What to look for; quotes are not needed.", show_default=False),
-    ],
+    words: search_options.Query,
     *,
-    source: Annotated[str | None, typer.Option(help="Only of this source.", rich_help_panel=_FILTERS)] = None,
-    path: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GLOB", help="Only of paths that match, as .gitignore has it.", rich_help_panel=_FILTERS
-        ),
-    ] = None,
-    language: Annotated[
-        str | None, typer.Option(help="Only of this language: ru, en.", rich_help_panel=_FILTERS)
-    ] = None,
-    standard: Annotated[
-        str | None,
-        typer.Option(
-            help="Only of this standard: 'СП 63.13330', '7.32-2017'; the year may be left out.",
-            rich_help_panel=_FILTERS,
-        ),
-    ] = None,
-    section: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="Only below a heading that contains this, in any case.",
-            rich_help_panel=_FILTERS,
-        ),
-    ] = None,
-    clause: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBER",
-            help="Only text of this clause: 5.2 finds 5.2.1 too.",
-            rich_help_panel=_FILTERS,
-        ),
-    ] = None,
-    subclauses: Annotated[
-        bool,
-        typer.Option(
-            "--subclauses/--no-subclauses",
-            help="Whether a clause includes those below it.",
-            rich_help_panel=_FILTERS,
-        ),
-    ] = True,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="DATE",
-            help="Only of documents of this date or later: 2015, 2015-06, 2015-06-01.",
-            rich_help_panel=_FILTERS,
-        ),
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option(
-            "--to",
-            metavar="DATE",
-            help="Only of documents of this date or earlier.",
-            rich_help_panel=_FILTERS,
-        ),
-    ] = None,
-    date_attribute: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The attribute that --from and --to compare. By default the first that a document has of "
-            "published, date, introduced_on, adopted_on.",
-            rich_help_panel=_FILTERS,
-        ),
-    ] = None,
-    attribute: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE",
-            help="Only of documents with this attribute. Give it again for another attribute, or for another "
-            "value that will do.",
-            rich_help_panel=_FILTERS,
-        ),
-    ] = None,
-    condition: Annotated[
-        str,
-        typer.Option(
-            "--filter",
-            help="A condition on fields as Milvus writes it: "
-            '\'page_from >= 3 and attributes["standard"] == "СП 1"\'.',
-            rich_help_panel=_FILTERS,
-        ),
-    ] = "",
-    mode: Annotated[
-        Literal["hybrid", "dense", "sparse"],
-        typer.Option(
-            help="By meaning (dense), by words (sparse: BM25), or both fused.", rich_help_panel=_RANKING
-        ),
-    ] = "hybrid",
-    rerank: Annotated[
-        bool,
-        typer.Option(
-            "--rerank", help="Order the best anew with the cross-encoder.", rich_help_panel=_RANKING
-        ),
-    ] = False,
-    candidates: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=16_384,
-            help="How many of the best of each ranking count (by default 200), and how many --rerank reads "
-            "(by default 50).",
-            rich_help_panel=_RANKING,
-        ),
-    ] = None,
-    k: Annotated[
-        int, typer.Option("--k", "-k", min=1, max=1000, help="Hits of a page.", rich_help_panel=_SHOWN)
-    ] = 5,
-    page: Annotated[
-        int, typer.Option(min=1, help="Which page; pages never overlap.", rich_help_panel=_SHOWN)
-    ] = 1,
-    neighbours: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=0,
-            max=50,
-            help="Show the N chunks before and after each hit, too.",
-            rich_help_panel=_SHOWN,
-        ),
-    ] = 0,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show where each score comes from.", rich_help_panel=_SHOWN)
-    ] = False,
+    source: search_options.Source = None,
+    path: search_options.PathGlob = None,
+    language: search_options.Language = None,
+    standard: search_options.Standard = None,
+    section: search_options.Section = None,
+    clause: search_options.Clause = None,
+    subclauses: search_options.Subclauses = True,
+    since: search_options.Since = None,
+    until: search_options.Until = None,
+    date_attribute: search_options.DateAttribute = None,
+    attribute: search_options.Attribute = None,
+    condition: search_options.Condition = "",
+    mode: search_options.Mode = "hybrid",
+    rerank: search_options.Rerank = False,
+    candidates: search_options.Candidates = None,
+    k: search_options.K = 5,
+    page: search_options.Page = 1,
+    neighbours: search_options.Neighbours = 0,
+    explain: search_options.Explain = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find the chunks that answer a question, best first, with page and clause."""

@@ -6,12 +6,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
+from pipeline.cli import tune_options
 from pipeline.cli.output import JsonOption, emit, progress_bar, stderr, stdout
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError
@@ -41,49 +42,18 @@ def register(app: typer.Typer) -> None:
 
 def tune(
     *,
-    set_name: Annotated[
-        str | None,
-        typer.Option(
-            "--set", metavar="NAME", help="The golden set to answer; may be left out if one only is stored."
-        ),
-    ] = None,
-    golden: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take the questions from a file instead.")
-    ] = None,
-    documents: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Take the documents from a folder instead of the index; no Milvus is needed.",
-        ),
-    ] = None,
-    everything: Annotated[
-        bool,
-        typer.Option(
-            "--all", help="Cut all documents, not only those that questions ask about: slower, and harder."
-        ),
-    ] = False,
-    trials: Annotated[int, typer.Option(min=1, help="Settings to try in all, those in force included.")] = 40,
-    minutes: Annotated[
-        float, typer.Option(min=0, help="Begin no further trial after this time; 0: no limit.")
-    ] = 0.0,
-    strategies: Annotated[
-        str, typer.Option(metavar="A,B,C", help="Strategies to choose from.")
-    ] = "smart,heading,recursive",
-    name: Annotated[
-        str | None, typer.Option(help="Name of the study; by default one for these questions and documents.")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume/--fresh", help="Go on with the study of that name, or begin it anew.")
-    ] = True,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the search.")] = 1,
-    write: Annotated[
-        bool, typer.Option("--write", help="Write the best settings into settings.env of RUBRICA_HOME.")
-    ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Draw recall against cost (.html, .png or .svg)."),
-    ] = None,
+    set_name: tune_options.SetName = None,
+    golden: tune_options.Golden = None,
+    documents: tune_options.Documents = None,
+    everything: tune_options.Everything = False,
+    trials: tune_options.Trials = 40,
+    minutes: tune_options.Minutes = 0.0,
+    strategies: tune_options.Strategies = "smart,heading,recursive",
+    name: tune_options.Name = None,
+    resume: tune_options.Resume = True,
+    seed: tune_options.Seed = 1,
+    write: tune_options.Write = False,
+    plot: tune_options.Plot = None,
     as_json: JsonOption = False,
 ) -> None:
     """Search the settings of chunking that answer golden questions best, and cheapest.
