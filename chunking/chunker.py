@@ -14,7 +14,7 @@ from rubrica.log import get_logger
 from rubrica.model import ChunkedDocument, Document
 from rubrica.protocols import NoProgress, Progress
 
-CHUNKER_VERSION = 6
+CHUNKER_VERSION = 7
 """Raised whenever the same settings and models may give other chunks than before."""
 
 # What is held and scored at once; a longer document goes alone.

@@ -10,6 +10,7 @@ from functools import lru_cache
 from chunking.fragments import fragment
 from chunking.tokens import TokenBudget
 from chunking.units import Unit
+from extraction.text import clean_line
 from rubrica.model import Document, ElementKind
 
 SEPARATOR = " › "
@@ -155,5 +156,5 @@ def _says(document: Document, unit: Unit, last: tuple[str, ...]) -> bool:
 def _title(title: str, path: str) -> str:
     """The title, unless it is only the file's name: a rename must not change a chunk."""
     title = " ".join(title.split())
-    name = posixpath.basename(path)
+    name = clean_line(posixpath.basename(path))  # as the title was cleaned when it was made of the name
     return "" if title in {name, posixpath.splitext(name)[0]} else title

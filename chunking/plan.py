@@ -19,6 +19,8 @@ from rubrica.model import Document, ElementKind
 _LEAST_BODY = 3
 # A header that takes more than this part of the room is not repeated.
 _MOST_HEADER = 2
+# The first part of a long unit stays with the headings before it where this part of a chunk is left for it.
+_LEAST_BESIDE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +164,14 @@ class Planner:
     def _header(self, document: Document, unit: Unit) -> Span | None:
         if unit.element.kind is not ElementKind.TABLE or not unit.row:
             return None
+        room = self._budget.room // _MOST_HEADER
+        if min(unit.element.header_rows, unit.row) > room:  # a row takes a token at least
+            return None
         span = header_span(document.text, unit)
         if span is None:
             return None
         cost = self._line_cost(document.text[span[0] : span[1]])
-        return span if cost <= self._budget.room // _MOST_HEADER else None
+        return span if cost <= room else None
 
     # --- Units ---------------------------------------------------------------------------------
 
@@ -203,7 +208,7 @@ class Planner:
         header = self._header(document, unit)
         carried += self._line_cost(text[header[0] : header[1]]) if header else 0
         comfort = self._comfort(carried, overlap=self._overlap)
-        beside = comfort - chain if chain < comfort // 2 else comfort
+        beside = comfort - chain if chain <= comfort - comfort // _LEAST_BESIDE else comfort
         start, cut = next(fragment(text, (unit.start, unit.end), self._within(beside)))
         yield Unit(start, cut, unit.element, unit.row, unit.opens), self._budget.cost(text[start:cut])
         for start, end in fragment(text, (cut, unit.end), self._within(comfort)):

@@ -110,6 +110,22 @@ class DocumentBuilder:
         if kind is ElementKind.HEADING and level is not None:
             self._headings.append((level, body))
 
+    def extend(self, text: str, elements: Sequence[Element]) -> None:
+        """Append what another builder made, below no heading of this one.
+
+        Args:
+            text: The other's text.
+            elements: The other's elements.
+        """
+        self._headings.clear()
+        for item in elements:
+            place = Place(item.page_from, item.page_to, item.bbox)
+            if item.kind is ElementKind.TABLE:
+                self.add_table(item.rows, header_rows=item.header_rows, place=place)
+            else:
+                part = text[item.start : item.end]
+                self.add(item.kind, part, level=item.level, place=place, clause=item.clause or "")
+
     def add_table(
         self, rows: Sequence[Sequence[str]], *, header_rows: int = 0, place: Place = NOWHERE
     ) -> None:

@@ -12,6 +12,7 @@ from extraction.encoding import decode
 from extraction.html import append_html
 from extraction.markdown.reader import append_markdown
 from extraction.result import Extracted
+from extraction.text import drop_terminal_codes
 from rubrica.errors import CorruptDocumentError
 from rubrica.model import ElementKind
 from rubrica.settings import ExtractionSettings
@@ -90,8 +91,8 @@ def _write_output(builder: DocumentBuilder, output: Mapping[str, Any]) -> None:
     elif "text/markdown" in data:
         append_markdown(builder, _joined(data["text/markdown"]))
     else:
-        text = _joined(output.get("text", data.get("text/plain", "")))
-        builder.add(ElementKind.CODE, _short(text or _joined(output.get("evalue", ""))))
+        text = _joined(output.get("text", data.get("text/plain", ""))) or _joined(output.get("evalue", ""))
+        builder.add(ElementKind.CODE, _short(drop_terminal_codes(text)))
 
 
 def _short(text: str) -> str:

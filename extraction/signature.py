@@ -7,7 +7,7 @@ from typing import Any
 from rubrica.identity import config_sig
 from rubrica.settings import ExtractionSettings
 
-EXTRACTION_VERSION = 6
+EXTRACTION_VERSION = 7
 """Raised whenever the same file may give another document than before."""
 
 

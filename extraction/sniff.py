@@ -95,23 +95,27 @@ _BY_EXTENSION = {
 _MAGIC = (
     (b"\x89PNG\r\n", "PNG image"),
     (b"\xff\xd8\xff", "JPEG image"),
-    (b"GIF8", "GIF image"),
+    (b"GIF87a", "GIF image"),
+    (b"GIF89a", "GIF image"),
     (b"II*\x00", "TIFF image"),
     (b"MM\x00*", "TIFF image"),
     (b"\x00\x00\x01\x00", "icon"),
     (b"\x1f\x8b", "gzip archive"),
-    (b"BZh", "bzip2 archive"),
+    (b"BZh91AY&SY", "bzip2 archive"),
     (b"\xfd7zXZ", "xz archive"),
     (b"7z\xbc\xaf", "7-Zip archive"),
-    (b"Rar!", "RAR archive"),
+    (b"Rar!\x1a\x07", "RAR archive"),
     (b"\x7fELF", "program"),
-    (b"OggS", "Ogg media"),
-    (b"ID3", "MP3 audio"),
+    (b"OggS\0", "Ogg media"),
+    *((b"ID3" + bytes([version]), "MP3 audio") for version in (2, 3, 4)),
     (b"SQLite format 3\x00", "SQLite database"),
     (b"%!PS", "PostScript"),
     (b"AT&TFORM", "DjVu"),
 )
 _TAR = (257, b"ustar")
+_RIFF = {b"WEBP": "WebP image", b"WAVE": "WAV audio", b"AVI ": "AVI video", b"CDXA": "video CD"}
+_PDF_MARK, _PDF_MARK_WITHIN = b"%PDF-", 1024
+_BOM = codecs.BOM_UTF8
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_ERRORS: tuple[type[Exception], ...] = (*DAMAGED, RuntimeError)  # the last: a password is needed
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, without any
@@ -133,9 +137,12 @@ _HTML_START = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TAG = re.compile(rb"</?[a-z][^<>]*>", re.IGNORECASE)
-_XML_START = re.compile(rb"\s*(?:<\?xml|<!--|<!doctype|<[a-z])", re.IGNORECASE)
 _XML_DECLARATION = re.compile(rb"\s*<\?xml\s")
-_FEED_START = re.compile(rb"<(?:rss|feed|rdf:RDF)\b")
+_FEED_START = re.compile(
+    rb"\s*(?:(?:<\?xml[^>]*>|<!--(?:(?!-->).)*-->|<!doctype[^>]*>)\s*)*+"
+    rb"<(?:rss(?![\w:.-])|feed(?![\w:.-])|rdf:RDF(?=[^>]*purl\.org/rss/1\.0))",
+    re.IGNORECASE | re.DOTALL,
+)
 _MARKUP_MAY_HIDE_IN = frozenset({"", "txt", "xml", "doc", "xls", "docx", "xlsx", "php", "asp", "aspx", "jsp"})
 _NEVER_TEXT = word_set("pdf doc docx docm xls xlsx xlsm ppt pptx odt ods odp epub zip png jpg jpeg gif")
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\b\x1b")) + b"\x7f"
@@ -162,7 +169,7 @@ def sniff(content: bytes, path: str) -> Sniffed:
         CorruptDocumentError: It is a zipped format, but damaged.
     """
     _refuse_blank(content)
-    if b"%PDF-" in content[:1024]:
+    if _is_pdf(content, PurePosixPath(path)):
         return PDF
     if content.startswith(_ZIP):
         return _zipped(content)
@@ -180,6 +187,15 @@ def sniff(content: bytes, path: str) -> Sniffed:
 def only_white_space() -> EmptyDocumentError:
     """The error for a file in which nothing is seen; decoding may show it later than the bytes do."""
     return EmptyDocumentError("The file holds only white space.", hint="Restore its content or remove it.")
+
+
+def _is_pdf(content: bytes, name: PurePosixPath) -> bool:
+    """Whether there is the mark of a PDF, which other bytes may precede; a text may also write about it."""
+    before, mark, _ = content[:_PDF_MARK_WITHIN].partition(_PDF_MARK)
+    if not mark or not before.strip(_BOM + _BLANK):
+        return bool(mark)
+    is_named_text = name.suffix.lower().lstrip(".") in _BY_EXTENSION or language_of(name.name) is not None
+    return not is_named_text or _has_controls(content[:_SAMPLE])
 
 
 def _refuse_blank(content: bytes) -> None:
@@ -211,8 +227,8 @@ def _by_later_mark(content: bytes) -> str | None:
     offset, mark = _TAR
     if content.startswith(mark, offset):
         return "tar archive"
-    if content.startswith(b"RIFF"):
-        return "WebP image" if content[8:12] == b"WEBP" else "RIFF media"
+    if content.startswith(b"RIFF") and (kind := _RIFF.get(content[8:12])):
+        return kind
     return "media" if content[4:8] == b"ftyp" else None
 
 
@@ -320,7 +336,7 @@ def _by_content(content: bytes, head: bytes, extension: str) -> Sniffed | None:
     """What a text says of itself, whatever its name."""
     if extension in _MARKUP_MAY_HIDE_IN and _HTML_START.match(head):
         return HTML
-    if extension not in _BY_EXTENSION and _XML_START.match(head) and _FEED_START.search(head):
+    if extension not in _BY_EXTENSION and _FEED_START.match(head):
         return FEED
     if flat := _FLAT.search(content[:_SAMPLE]):
         return _flat_document(flat[1].decode("ascii"))

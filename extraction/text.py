@@ -11,6 +11,7 @@ _NUL_BETWEEN_WORDS = re.compile(r"(?<=\S)\x00+(?=\S)")
 _CONTROL = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ufffe\uffff]"
 )
+_TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][\w])")
 _NEWLINE = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SPACES = re.compile(r"[^\S\n]+")
 # Everything that the steps of ``clean`` look for; most texts hold none of it.
@@ -55,6 +56,11 @@ def clean_block(text: str) -> str:
 def drop_soft_hyphens(text: str) -> str:
     """Join words that a soft hyphen breaks over two lines and drop all other soft hyphens."""
     return _SOFT_BREAK.sub("", text).replace("\u00ad", "") if "\u00ad" in text else text
+
+
+def drop_terminal_codes(text: str) -> str:
+    """Take out what colours text on a terminal or moves its cursor."""
+    return _TERMINAL.sub("", text) if "\x1b" in text else text
 
 
 def word_set(text: str) -> frozenset[str]:

@@ -29,7 +29,6 @@ _MODELS = {
     "fi": "finnish",
     "fr": "french",
     "it": "italian",
-    "ja": "japanese",
     "nl": "dutch",
     "no": "norwegian",
     "pl": "polish",
@@ -37,7 +36,6 @@ _MODELS = {
     "sl": "slovene",
     "sv": "swedish",
     "tr": "turkish",
-    "zh": "chinese",
 }
 
 _LAST_WORD = re.compile(r"(?<![^\W\d_])((?:[^\W\d_]\.)*[^\W\d_]+)\.$")
@@ -55,6 +53,10 @@ _LABEL = re.compile(
 _MEASURED = re.compile(rf"\d\s?(?:{words.UNITS})\.$")
 _QUOTED = re.compile(r"[.!?…][\"”’»)]$")
 _PAIR_BEHIND, _PAIR_AHEAD = (re.compile(part, re.IGNORECASE) for part in words.PAIRS)
+# Full stops of other writings, behind which no blank stands; what follows a quotation may go on with it.
+_WIDE_END = re.compile(
+    r"[。！？｡।॥]+(?:[”’」』）»\"]+(?![、，とっはがをにのも])|(?![”’」』）»\"。！？｡।॥]))\s*(?=\S)"
+)
 _NO_INITIAL = r"(?<!\w)(?<![A-Z]\.)(?<![A-Z]\.\s)"
 
 # "bzgl.", "z.B.": hold what goes on in small letters.
@@ -106,6 +108,7 @@ def english_cuts(text: str, language: str) -> set[int]:
     cuts.update(match.end() for match in HOUR_END.finditer(text))
     cuts.update(match.end() for match in ELLIPSIS.finditer(text) if _starts(match))
     cuts.update(match.end() for match in GLUED.finditer(text) if match["unit"] or _starts(match))
+    cuts.update(match.end() for match in _WIDE_END.finditer(text))
     for mark, end in cited_ends(text):
         word = _LAST_WORD.search(text[max(0, mark - _LOOK_BEHIND) : mark])
         if word is None or word[1].lower() not in _SHORTENED:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch  # noqa: TID253 - this module is imported only where such a model is asked for
+from safetensors import SafetensorError
 from transformers import (  # noqa: TID253
     AutoConfig,
     AutoModelForSequenceClassification,
@@ -260,6 +261,10 @@ def _device(name: str) -> torch.device:
         raise ConfigurationError(
             f"RUBRICA_SCORER_DEVICE {name!r} is no device.", hint="Use auto, cpu or cuda."
         ) from error
+    if device.type not in {"cpu", "cuda"}:
+        raise ConfigurationError(
+            f"RUBRICA_SCORER_DEVICE {name!r} is not supported.", hint="Use auto, cpu or cuda."
+        )
     if device.type == "cuda" and not torch.cuda.is_available():
         raise ConfigurationError(
             "RUBRICA_SCORER_DEVICE is cuda, but torch finds no GPU.",
@@ -280,7 +285,7 @@ def _from_pretrained(factory: Any, name: str, **options: Any) -> Any:
     try:
         with _quiet_hub():
             return factory.from_pretrained(name, trust_remote_code=False, **options)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         first_line = str(error).strip().split("\n", 1)[0]
         raise ConfigurationError(
             f"The scorer {name} cannot be loaded: {first_line}",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -68,8 +69,10 @@ class OnnxPairScorer:
     @cached_property
     def room(self) -> int:
         """Tokens of both sides together that the model reads."""
-        config = json.loads((self._folder / _CONFIG).read_text(encoding="utf-8"))
-        return int(config["max_position_embeddings"]) - self._template.special_tokens
+        with self._reading(_CONFIG):
+            config = json.loads((self._folder / _CONFIG).read_text(encoding="utf-8"))
+            positions = int(config["max_position_embeddings"])
+        return positions - self._template.special_tokens
 
     def encode(self, texts: Sequence[str]) -> list[TokenIds]:
         """Tokens of each text, without special tokens."""
@@ -95,7 +98,8 @@ class OnnxPairScorer:
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        tokenizer = Tokenizer.from_file(str(self._folder / _TOKENIZER))
+        with self._reading(_TOKENIZER):
+            tokenizer = Tokenizer.from_file(str(self._folder / _TOKENIZER))
         tokenizer.no_truncation()
         tokenizer.no_padding()
         return tokenizer
@@ -115,9 +119,23 @@ class OnnxPairScorer:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        return onnxruntime.InferenceSession(
-            str(self._folder / self._model),
-            options,
-            providers=["CPUExecutionProvider"],
-            disabled_optimizers=_DISABLED_OPTIMIZERS,
-        )
+        with self._reading(self._model):
+            return onnxruntime.InferenceSession(
+                str(self._folder / self._model),
+                options,
+                providers=["CPUExecutionProvider"],
+                disabled_optimizers=_DISABLED_OPTIMIZERS,
+            )
+
+    @contextmanager
+    def _reading(self, name: str) -> Iterator[None]:
+        """Report what a library says of a damaged file; both libraries raise bare exceptions."""
+        try:
+            yield
+        except MemoryError:
+            raise
+        except Exception as error:
+            raise ConfigurationError(
+                f"The scorer's file {self._folder / name} is damaged ({type(error).__name__}).",
+                hint="Train or fetch it again, or set RUBRICA_SCORER to the bundled boundary-ru-en.",
+            ) from error

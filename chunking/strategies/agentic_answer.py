@@ -19,7 +19,7 @@ from chunking.strategies.agentic_prompt import Topic
 from extraction.text import clean_line
 from rubrica.llm import LlmError
 
-_FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)
+_FENCE = re.compile(r"```(?:json)?(.*?)```", re.DOTALL)
 _THOUGHTS = re.compile(r"<think>.*?</think>", re.DOTALL)
 _LONGEST_TITLE = 120
 _LONGEST_SUMMARY = 300

@@ -36,7 +36,9 @@ _CONSTRAINED = re.compile(
 _QUOTES = re.compile(r"([\"'])`(?P<text>\S|\S.{0,1000}?\S)`\1", re.DOTALL)
 _SMALL = re.compile(r"(?P<mark>[~^])(?P<text>[^\s~^]{1,100})(?P=mark)")
 _ESCAPED = re.compile(r"\\(?=[*_`#{\[<~^+(]|https?:)")
-_HELD = "\ue000"  # private use: stands for text that is not looked into
+# In private use: the number of a text that is not looked into stands between them.
+_OPENS, _CLOSES = "\ue000", "\ue001"
+_HELD = re.compile(f"{_OPENS}([0-9]+){_CLOSES}")
 _NOT_ID = re.compile(r"[^\w]+")
 
 
@@ -57,8 +59,7 @@ class Inline:
 
     def text(self, source: str) -> str:
         """What a reader sees; texts of footnotes go to ``footnotes``."""
-        if _HELD in source:
-            source = source.replace(_HELD, "")
+        source = source.translate({ord(_OPENS): None, ord(_CLOSES): None})
         self._held = []
         source = _PASS.sub(self._hold_pass, source)
         source = _COUNTER.sub("", substitute(source, self._attributes))
@@ -67,15 +68,14 @@ class Inline:
         source = _URL.sub(lambda match: _label(match["text"]) or match["url"], source)
         source = _XREF.sub(lambda match: match["text"] or self._title(match["id"]), source)
         source = _ANCHOR.sub(lambda match: f"[{match['bib']}]" if match["bib"] else "", source)
-        source = _plain(source)
-        for text in reversed(self._held):
-            position = source.rfind(_HELD)
-            source = source[:position] + text + source[position + 1 :]
-        return html.unescape(source.replace("`'", "’"))
+        return self._finished(_plain(source))
 
     def _hold_pass(self, match: re.Match[str]) -> str:
         self._held.append(next(text for text in match.groups() if text is not None).replace("\\]", "]"))
-        return _HELD
+        return f"{_OPENS}{len(self._held) - 1}{_CLOSES}"
+
+    def _finished(self, text: str) -> str:
+        return html.unescape(_HELD.sub(lambda match: self._held[int(match[1])], text.replace("`'", "’")))
 
     def _title(self, reference: str) -> str:
         name = reference.strip().removeprefix("#")
@@ -86,7 +86,8 @@ class Inline:
         if name.startswith("footnote"):
             note = text if name == "footnote" else text.partition(",")[2]
             if note.strip():
-                self.footnotes.append(_plain(_URL.sub(lambda url: _label(url["text"]) or url["url"], note)))
+                plain = _plain(_URL.sub(lambda url: _label(url["text"]) or url["url"], note))
+                self.footnotes.append(self._finished(plain))
             return ""
         if name in {"icon", "anchor", "indexterm"}:
             return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -28,18 +29,21 @@ _DOCUMENTS = word_set(
 )
 _NAMESPACE = re.compile(r"\sxmlns(?::[\w.-]+)?=\"[^\"]*\"")
 _OPENING = re.compile(r"<[^<>]*>[^<]*")
+_MARKUP = frozenset("&<%")
+_LONGEST_ENTITY = 80  # characters; longer ones, and those that hold others, are shown by their names
 _LONG = 40  # lines; a longer element is opened
 _DEEPEST = 6
 _MIXED_SHARE = 0.2  # of the text stands beside inline elements: a document by its content
 
 
 def extract_xml(content: bytes, path: str, settings: ExtractionSettings) -> Extracted:  # noqa: ARG001 (one signature for all formats)
-    """Read an XML file; entities of its own are not expanded, nothing is fetched."""
+    """Read an XML file; entities are plain words or stay names, nothing is fetched."""
     text = clean(decode(content))
     root = _parsed(text)
     builder = DocumentBuilder()
     title = ""
     if root is not None and _is_document(root):
+        _leave_elements(root)
         writer = XmlWriter(builder)
         writer.write(root)
         title = writer.title
@@ -58,6 +62,19 @@ def _parsed(text: str) -> Any | None:
         refuse_want_of_memory(error)
         _log.warning("XML is read as text", reason=str(error))
         return None
+
+
+def _leave_elements(root: Any) -> None:
+    """Take comments and instructions out of a tree, and put text in the place of entities."""
+    dtd = root.getroottree().docinfo.internalDTD
+    entities = () if dtd is None else dtd.iterentities()
+    declared = {entity.name: entity.content for entity in entities if entity.content is not None}
+    for node in root.iter(etree.Entity):
+        value = declared.get(node.name, "&")
+        plain = len(value) <= _LONGEST_ENTITY and _MARKUP.isdisjoint(value)
+        node.tail = (value if plain else html.unescape(node.text)) + (node.tail or "")
+    for kind in (etree.Comment, etree.ProcessingInstruction, etree.Entity):
+        etree.strip_elements(root, kind, with_tail=False)
 
 
 def _is_document(root: Any) -> bool:

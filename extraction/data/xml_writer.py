@@ -30,10 +30,11 @@ _FIGURES = word_set(
     "table informaltable simpletable table-wrap figure fig example note tip warning caution important sidebar"
 )
 _SKIPPED = word_set(
-    "binary description metadata prolog indexterm remark articleinfo bookinfo info sectioninfo"
+    "binary description metadata prolog articleinfo bookinfo info sectioninfo"
     " chapterinfo graphic imagedata mediaobject image teiHeader front-matter journal-meta related-links"
     " titleabbrev xref-list refmeta style script"
 )
+_UNSEEN = word_set("indexterm anchor remark")  # nothing to read, and the text around them goes on
 _INLINE = word_set(
     "emphasis strong b i u em literal code codeph command option filename link ulink xref ref quote q"
     " foreignphrase firstterm glossterm citetitle replaceable userinput computeroutput systemitem"
@@ -51,7 +52,7 @@ _BOOK_TITLE = (
 
 
 class XmlWriter:
-    """Walks a tree without recursion; every element that is not known to be inline is a block."""
+    """Walks a tree of elements without recursion; every one that is not known to be inline is a block."""
 
     def __init__(self, builder: DocumentBuilder) -> None:
         self.title = ""
@@ -82,6 +83,8 @@ class XmlWriter:
         if name in _INLINE:
             self._buffer.append(node.text or "")
             return False
+        if name in _UNSEEN:
+            return True
         if name in _NOTES:
             self._notes.append(_flat(node))
             return True
@@ -97,7 +100,7 @@ class XmlWriter:
 
     def _whole(self, node: Any, name: str) -> bool:
         """Write what is read at once: titles, code, tables; returns whether it is such."""
-        if name in _SKIPPED or not name:
+        if name in _SKIPPED:
             return True
         if name in _TITLES:
             self._title(node)
@@ -111,7 +114,7 @@ class XmlWriter:
 
     def _end(self, node: Any) -> None:
         name = _name(node)
-        if name in _INLINE or name in _NOTES:
+        if name in _INLINE | _NOTES | _UNSEEN:
             return
         self._flush()
         if _is_section(node, name):
@@ -196,10 +199,14 @@ def _flat(node: Any) -> str:
 def _texts(node: Any) -> Iterator[str]:
     """Texts of a node; those of blocks are parted by spaces, those of inline elements are not."""
     parts: list[str] = []
-    for event, child in etree.iterwalk(node, events=("start", "end")):
-        inline = _name(child) in _INLINE
-        if event == "start":
-            parts += ["" if inline else " ", child.text or ""]
+    walk = etree.iterwalk(node, events=("start", "end"))
+    for event, child in walk:
+        name = _name(child)
+        space = "" if name in _INLINE | _UNSEEN else " "
+        if event == "end":
+            parts += [space, (child.tail or "") if child is not node else ""]
+        elif name in _UNSEEN:
+            walk.skip_subtree()
         else:
-            parts += ["" if inline else " ", (child.tail or "") if child is not node else ""]
+            parts += [space, child.text or ""]
     yield "".join(parts)

@@ -38,6 +38,7 @@ class Story:
         carried: list[ParagraphText] = []  # paragraphs whose end is deleted: the next one continues them
         for node in children(parent):
             if node.tag == w("tbl"):
+                yield from self._ended(carried)  # a table continues no paragraph
                 yield from read_table(node, self.blocks)
                 continue
             style = self._styles.of(node.find(w("pPr")))
@@ -47,8 +48,12 @@ class Story:
             else:
                 yield from self._paragraph(node, style, [*carried, content])
                 carried.clear()
+        yield from self._ended(carried)
+
+    def _ended(self, carried: list[ParagraphText]) -> Iterator[Block]:
         for content in carried:
             yield from self._paragraph(None, self._styles.of(None), [content])
+        carried.clear()
 
     def _paragraph(self, node: Any | None, style: Style, contents: list[ParagraphText]) -> Iterator[Block]:
         properties = None if node is None else node.find(w("pPr"))

@@ -30,4 +30,4 @@ def stated_title(title: str, path: str) -> str:
     name = PurePosixPath(path)
     if not _WORD.search(title) or len(title) < 3 or "\ufffd" in title:
         return ""
-    return "" if _JUNK.fullmatch(title) or title in (name.name, name.stem) else title
+    return "" if _JUNK.fullmatch(title) or title in (clean_line(name.name), clean_line(name.stem)) else title

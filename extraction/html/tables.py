@@ -9,6 +9,7 @@ from typing import Any
 from extraction.html.visibility import Visibility
 from extraction.tables import Cell, guess_header_rows, lay_out
 
+_FORM = "form"  # browsers show rows and cells through it
 _GROUPS = frozenset({"thead", "tbody", "tfoot"})
 _HEADINGS = ".//h1|.//h2|.//h3|.//h4|.//h5|.//h6"
 _FLOW = "p|div|ul|ol|section|article"
@@ -122,15 +123,25 @@ def _title_rows(rows: list[list[Cell]]) -> int:
 
 
 def _rows(table: Any) -> Iterator[tuple[str, Any]]:
-    for child in table:
+    for child in _children(table):
         if child.tag == "tr":
             yield "", child
         elif child.tag in _GROUPS:
-            yield from ((child.tag, row) for row in child if row.tag == "tr")
+            yield from ((child.tag, row) for row in _children(child) if row.tag == "tr")
 
 
 def _cells(row: Any) -> Iterator[Any]:
-    return (cell for cell in row if cell.tag in ("td", "th"))
+    return (cell for cell in _children(row) if cell.tag in ("td", "th"))
+
+
+def _children(node: Any) -> Iterator[Any]:
+    waiting = list(reversed(node))
+    while waiting:
+        child = waiting.pop()
+        if child.tag == _FORM:
+            waiting += reversed(child)
+        else:
+            yield child
 
 
 def _span(node: Any, name: str) -> int:

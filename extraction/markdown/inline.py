@@ -11,13 +11,14 @@ from markdown_it.token import Token
 
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _ALT = re.compile(r"<img\b[^<>]*?\salt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
-_ATTRIBUTES = re.compile(r"\{(?:#[\w-]+(?:\s[^{}\n]{0,200})?|#?T)\}")
+_ATTRIBUTES = re.compile(r"\{(?:#[\w-]+(?:\s[^{}\n]{0,200})?|#T)\}")
 _ATTACHED = re.compile(r"\{(?::\s?[^{}\n]{0,200}|[.#][^{}\n]{0,200}|[\w-]+=[^{}\n]{0,200})\}")
 _ROLE = re.compile(r"\{[A-Za-z][\w:.+-]*\}(`+)(?!`)([^`]{1,500})\1(?!`)")
 _ROLE_TARGET = re.compile(r"\s*<[^<>]*>$")
 _WIKI = re.compile(r"!?\[\[(?P<page>[^\[\]|\n]{1,200})(?:\|(?P<alias>[^\[\]\n]{1,200}))?\]\](?![(\[])")
 _STEERING = frozenset({"_TOC_", "TOC", "toc"})
-_MARKED = re.compile(r"(##|\+\+|==)(?=[^\s#+=])([^`*_\[\]<>{}\\\n#+=]{1,200}?)(?<=\S)\1(?![#+=])")
+_NO_MARK_AFTER = frozenset("#+=\\_")
+_MARKED = re.compile(r"(##|\+\+|==)(?=[^\s#+=])([^`*_\[\]<>{}\\\n#+=]{1,200}?)(?<=\S)\1(?![#+=\w])")
 
 
 def inline_plugin(parser: MarkdownIt) -> None:
@@ -83,7 +84,8 @@ def _braces(state: StateInline, silent: bool) -> bool:
 def _marked(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos] not in "#+=":
         return False
-    if state.pos and state.src[state.pos - 1] in "#+=\\":
+    before = state.src[state.pos - 1 : state.pos]
+    if before.isalnum() or before in _NO_MARK_AFTER:  # a==b compares
         return False
     marked = _MARKED.match(state.src, state.pos)
     return _shown(state, marked[2], marked.end(), silent=silent) if marked else False

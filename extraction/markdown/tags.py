@@ -32,7 +32,7 @@ _ENDS = {"{%": "%}", "{{<": ">}}", "{{%": "%}}"}
 _MOST_CHARACTERS = 2000  # of one tag
 _GRAMAX = re.compile(
     r"\[/?(?P<body>(?:note|cut|tabs?|alert|comment|image|drawio|mermaid|plant-uml|video|view|icon|term"
-    r"|include|openapi|kbd|cmd|color|highlight|module|snippet|issue)(?::[^\]\n]{0,1000})?|/?br)\](?!\(|\[|:)"
+    r"|include|openapi|kbd|cmd|color|highlight|module|snippet|issue)(?::(?!\s)[^\]\n]{0,1000})?|/?br)\](?!\(|\[|:)"
 )
 _GRAMAX_ALONE = word_set("tabs note cut tab alert comment")  # tags without a colon too
 _GRAMAX_TITLED = frozenset({"note", "cut", "tab", "alert"})

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from extraction.text import drop_terminal_codes
+
 _OVERSTRUCK = re.compile(r"[^\n]\x08")
-_TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][\w])")
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
 _FURNITURE_LINES = 3  # at the top and at the bottom of a page
 _FEWEST_PAGES = 3
@@ -33,8 +34,7 @@ def split_lines(text: str) -> list[Line]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\x08" in text:
         text = _OVERSTRUCK.sub("", text)
-    if "\x1b" in text:
-        text = _TERMINAL.sub("", text)
+    text = drop_terminal_codes(text)
     pages = text.rstrip("\f\n ").split("\f")
     if len(pages) == 1 or len(pages) > _MOST_PAGES:
         return [Line(line) for page in pages for line in (*page.split("\n"), "")]

@@ -18,7 +18,7 @@ from extraction.rst.writer import RstWriter
 from extraction.text import clean
 from rubrica.settings import ExtractionSettings
 
-_MARKS = re.compile(r"[*`]+")
+_MARKS = re.compile(r"[*`]+|\|(?=[^\s|])")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _MOST_MARKS = 10_000  # in one block
 _SETTINGS = {

@@ -37,7 +37,8 @@ class ChunkingSettings(BaseSettings):
     structure_rules: bool = Field(True, description="Let headings, clauses, tables and code steer the cuts.")
     context_line: bool = Field(True, description="Embed title and headings in front of the chunk.")
     newline_ends_sentence: Literal["auto", "always", "never"] = Field(
-        "auto", description="Whether a newline ends a sentence; `auto`: in plain text only."
+        "auto",
+        description="Whether a newline ends a sentence; `auto`: in plain text, code and list items of PDF.",
     )
     scorer: str = Field(
         "boundary-ru-en",
@@ -83,7 +84,10 @@ class ChunkingSettings(BaseSettings):
         150, ge=0, description="Tokens under which `cluster` joins a cluster with a neighbour like it."
     )
     cluster_max_tokens: int = Field(
-        250, ge=16, description="Most tokens of a cluster; `max_tokens`, where lower, scales both down."
+        250,
+        ge=16,
+        description="Most tokens of a cluster before those under `min_tokens` are joined; `max_tokens`, "
+        "where lower, scales both down.",
     )
     cluster_silhouette: float = Field(
         0.25, ge=-1, le=1, description="Silhouette from which on `cluster` keeps two neighbours apart."

@@ -240,6 +240,34 @@ def test_a_heading_before_an_endless_sentence_keeps_its_beginning() -> None:
     assert any("Endless\n\nword word" in chunk.body for chunk in chunks)
 
 
+@pytest.mark.parametrize("words", [12, 20, 26])
+def test_a_long_heading_keeps_the_beginning_of_an_endless_sentence(words: int) -> None:
+    builder = DocumentBuilder()
+    builder.add(H, "Head " + "title " * (words - 1))
+    builder.add(P, "word " * 500)
+    first, *_ = chunker(context_line=False).chunk_one(document(builder)).chunks
+    assert "title\n\nword word" in first.body
+
+
+def test_more_header_rows_than_a_chunk_holds_are_not_counted_again_and_again() -> None:
+    class Counter(WordCounter):
+        characters = 0
+
+        def count(self, text: str) -> int:
+            self.characters += len(text)
+            return super().count(text)
+
+    counted = []
+    for rows in (200, 800):
+        counter = Counter()
+        builder = DocumentBuilder()
+        builder.add_table([[f"cell {i}", "other"] for i in range(rows)], header_rows=rows - 1)
+        doc = document(builder)
+        check_chunks(doc, chunker(counter).chunk_one(doc).chunks, counter, 40)
+        counted.append(counter.characters)
+    assert counted[1] < 6 * counted[0]
+
+
 def test_optimal_fills_chunks() -> None:
     doc = document(paragraphs(sentences(3) for _ in range(40)))
     chunks = chunker(max_tokens=60, min_tokens=25).chunk_one(doc).chunks

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from chunking.context import ContextLine, shortenings
 from chunking.tokens import TokenBudget
 from chunking.units import Unit
 from extraction.builder import DocumentBuilder
+from extraction.extract import extract
 from rubrica.model import Chunk, Document, ElementKind
+from rubrica.settings import ExtractionSettings
 from tests.support.chunk_invariants import check_chunks
 from tests.support.chunking_parts import WordCounter, chunker, document
 
@@ -66,6 +70,22 @@ def test_c07_a_table_that_goes_on_says_caption_and_header() -> None:
     first, *rest = chunks(document(builder))
     assert first.body.startswith("5 Нагрузки\n\nТаблица 3 — Снег\n\nРайон | Вес\nРайон 0")
     assert {context(chunk) for chunk in rest} == {"5 Нагрузки › Таблица 3 — Снег\nРайон | Вес"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "норма.txt",
+        unicodedata.normalize("NFD", "Лебёдка й.txt"),
+        "ab  cd.txt",
+        "a\u00a0b.txt",
+        "a\u200bb.txt",
+    ],
+)
+def test_a_title_made_of_the_files_name_is_not_said(name: str) -> None:
+    doc = extract("Первое предложение.\n".encode(), f"docs/{name}", ExtractionSettings())
+    (chunk,) = chunker().chunk_one(doc).chunks
+    assert chunk.text == "Первое предложение."
 
 
 def test_a_list_that_goes_on_says_its_lead_in() -> None:

@@ -142,6 +142,25 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         OnnxPairScorer(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("model_int8.onnx", (FOLDER / "model_int8.onnx").read_bytes()[:1000]),
+        ("tokenizer.json", b'{"model"'),
+        ("config.json", b"{}"),
+        ("config.json", b"["),
+    ],
+)
+def test_a_damaged_file_is_named(tmp_path: Path, name: str, content: bytes) -> None:
+    for file in FOLDER.iterdir():
+        (tmp_path / file.name).write_bytes(content if file.name == name else file.read_bytes())
+    scorer = OnnxPairScorer(tmp_path)
+    pair = tuple(SCORER.encode(["Стены.", "Крыша."]))
+    with pytest.raises(ConfigurationError, match=name.replace(".", r"\.") + " is damaged") as caught:
+        scorer.score([pair] * min(scorer.room, 1), NoProgress())  # type: ignore[list-item]
+    assert "boundary-ru-en" in caught.value.hint
+
+
 def test_the_default_path_loads_neither_torch_nor_transformers() -> None:
     code = """
 import sys

@@ -90,6 +90,19 @@ def test_script_decides_before_the_language_given() -> None:
     assert split("See Fig. 3 below. Done.", "ru") == split("See Fig. 3 below. Done.", "en")
 
 
+@pytest.mark.parametrize("language", ["und", "en", "zh", "ja", "hi"])
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["他走了。", "他睡了！", "“好吗？”", "她问。"],
+        ["「行く。」と言った。", "雨です。"],
+        ["वह गया।", "वह सोया।"],
+    ],
+)
+def test_full_stops_of_other_writings_end_sentences(sentences: list[str], language: str) -> None:
+    assert split("".join(sentences), language) == sentences
+
+
 def test_other_languages_have_models_of_their_own() -> None:
     assert split("Das gilt z.B. im Mai. Und im Juni.", "de") == ["Das gilt z.B. im Mai.", "Und im Juni."]
     assert split("これはペンです。それは本です。", "ja") == ["これはペンです。", "それは本です。"]

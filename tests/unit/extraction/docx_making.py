@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from typing import Any
@@ -23,8 +24,7 @@ def with_body(*paragraphs: str) -> bytes:
     document = docx.Document()
     body = document.element.body
     for xml in paragraphs:
-        head, _, rest = xml.partition(" ") if xml.startswith("<w:p ") else (xml[:4], "", xml[4:])
-        body.insert(len(body) - 1, parse_xml(f"{head} {W}{' ' if rest[:1] not in '>/' else ''}{rest}"))
+        body.insert(len(body) - 1, parse_xml(re.sub(r"(?<=[^\s>])(?=[\s>])", f" {W}", xml, count=1)))
     return save(document)
 
 

@@ -51,6 +51,15 @@ def test_inline_markup(read: Read, source: str, expected: str) -> None:
     assert text == expected
 
 
+def test_what_is_passed_through_is_read_once_wherever_it_stands(read: Read) -> None:
+    source = "А footnote:[см. +++<u>x</u>+++ &amp; так] б.\n\nВ (((`+foo+`))) г `+a+` и `+b+`.\n"
+    assert outline(read(source, "a.adoc")) == [
+        ("paragraph", "А б."),
+        ("footnote", "см. <u>x</u> & так"),
+        ("paragraph", "В г a и b."),
+    ]
+
+
 def test_conditions_follow_the_documents_attributes(read: Read) -> None:
     source = """= Т
 :a: 1

@@ -146,7 +146,7 @@ def test_docbook(read: Read) -> None:
     assert outline(document) == [
         ("heading1", "Статья"),
         ("heading2", "Раздел"),
-        ("paragraph", "Текст важный."),
+        ("paragraph", "Текст важный. &b;&c;"),
         ("footnote", "Сноска."),
         ("list_item1", "раз"),
         ("paragraph", "ещё"),
@@ -173,6 +173,26 @@ def test_fiction_book(read: Read) -> None:
         ("paragraph", "Раз"),
         ("paragraph", "Два"),
     ]
+
+
+def test_text_in_xml_goes_on_after_what_is_not_read(read: Read) -> None:
+    source = """<?xml version="1.0"?>
+<!DOCTYPE article PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "docbookx.dtd" [<!ENTITY prod "Рубрика">]>
+<article><title>О <!-- чём --> &prod;</title><para>До <!-- слова --> после.</para>
+<para>В &prod; &mdash; и <?dbhtml x?> далее.</para>
+<para>Та <indexterm><primary>нет</primary></indexterm>команда ищет<anchor id="a"/> строки.</para>
+<table><title>Имя <!-- x -->таблицы</title><row><entry>1 <!-- ед. -->мм</entry></row>
+<row><entry>2<indexterm><primary>нет</primary></indexterm></entry></row></table></article>"""
+    document = read(source, "a.xml")
+    assert outline(document) == [
+        ("heading1", "О Рубрика"),
+        ("paragraph", "До после."),
+        ("paragraph", "В Рубрика — и далее."),
+        ("paragraph", "Та команда ищет строки."),
+        ("caption", "Имя таблицы"),
+        ("table", "1 мм\n2"),
+    ]
+    assert document.title == "О Рубрика"
 
 
 def test_data_in_xml_is_cut_at_its_elements(read: Read) -> None:
@@ -217,7 +237,7 @@ def test_notebook(read: Read) -> None:
                 "cell_type": "code",
                 "source": "# шаг 1\nprint(1)",
                 "outputs": [
-                    {"output_type": "stream", "text": ["1\n"] * 50},
+                    {"output_type": "stream", "text": ["\x1b[31m1\x1b[0m\n"] * 50},
                     {
                         "output_type": "display_data",
                         "data": {"image/png": "AAAA", "text/plain": ["<Figure>"]},
@@ -284,6 +304,59 @@ def test_mail_with_a_page_only(read: Read) -> None:
     message["Message-ID"] = "<1@x.org>"
     message.set_content("<h1>Глава</h1><p>Текст", subtype="html", charset="koi8-r")
     assert outline(read(message.as_bytes(), "a.eml")) == [("heading1", "Глава"), ("paragraph", "Текст")]
+
+
+PARTS = """MIME-Version: 1.0
+Message-ID: <1@x.org>
+Subject: {subject}
+Content-Type: multipart/{kind}; boundary="b"
+
+--b
+Content-Type: {first}; charset=utf-8
+
+{one}
+--b
+Content-Type: {second}; charset=utf-8
+
+{two}
+--b--
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second", "read_texts"),
+    [
+        ("mixed", "text/html", "text/plain", ["Письмо", "Подпись <p>"]),
+        ("mixed", "text/plain", "text/html", ["<p>Письмо</p>", "Подпись"]),
+        ("related", "text/html", "text/html", ["Письмо", "Подпись"]),
+        ("alternative", "text/html", "text/plain", ["Подпись <p>"]),
+        ("alternative", "text/plain", "text/html", ["<p>Письмо</p>"]),
+    ],
+)
+def test_mail_is_read_whole(read: Read, kind: str, first: str, second: str, read_texts: list[str]) -> None:
+    parts = PARTS.format(
+        subject="x", kind=kind, first=first, second=second, one="<p>Письмо</p>", two="Подпись <p>"
+    )
+    assert [text for _, text in outline(read(parts, "a.eml"))] == read_texts
+
+
+def test_mail_takes_the_page_where_the_plain_alternative_is_blank(read: Read) -> None:
+    source = PARTS.format(
+        subject="x", kind="alternative", first="text/plain", second="text/html", one=" ", two="<h1>Глава</h1>"
+    )
+    assert outline(read(source, "a.eml")) == [("heading1", "Глава")]
+
+
+@pytest.mark.parametrize(
+    "subject", ["=?us-ascii?Q?caf=E9?=", "=?utf-8?B?0J/RgNC40LLQtdG?=", "=?no-such?Q?a?="]
+)
+def test_mail_with_a_broken_subject_is_read(read: Read, subject: str) -> None:
+    source = PARTS.format(
+        subject=subject, kind="mixed", first="text/plain", second="text/plain", one="Письмо", two="Далее"
+    )
+    document = read(source, "a.eml")
+    assert document.text == "Письмо\n\nДалее"
+    assert document.title == subject
 
 
 @pytest.mark.parametrize(

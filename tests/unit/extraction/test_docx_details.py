@@ -300,9 +300,19 @@ def test_deleted_ends_of_paragraphs_lose_nothing(read: Read) -> None:
     )
     assert [text for _, text in outline(read(content, "a.docx"))] == [
         "Перед таблицей дальше",
-        "a | b\na | b",
         "В самом конце",
+        "a | b\na | b",
     ]
+
+
+def test_a_paragraph_whose_end_is_deleted_stays_before_a_table(read: Read) -> None:
+    cell = f"<w:tc><w:p>{run('a')}</w:p></w:tc>"
+    content = with_body(
+        f'<w:p><w:pPr><w:rPr><w:del w:id="6" w:author="a"/></w:rPr></w:pPr>{run("Введение")}</w:p>',
+        f"<w:tbl><w:tr>{cell}{cell}</w:tr></w:tbl>",
+        f"<w:p>{run('Вывод')}</w:p>",
+    )
+    assert [text for _, text in outline(read(content, "a.docx"))] == ["Введение", "a | a", "Вывод"]
 
 
 def test_old_horizontal_merges_and_huge_spans(read: Read) -> None:

@@ -105,6 +105,12 @@ def test_a_cell_that_holds_the_page(read: Read) -> None:
     assert [kind for kind, _ in outline(read(page, "a.html"))] == ["paragraph"] * 6
 
 
+def test_rows_and_cells_in_a_form_are_read(read: Read) -> None:
+    page = """<table><tr><th>А<th>Б</tr><form><tr><td>1</td><td>2</td></tr></form>
+    <tr><form><td>3</td><td>4</td></form></tr><tbody><form><tr><td>5</td><td>6</td></tr></form></tbody></table>"""
+    assert outline(read(page, "a.html")) == [("table", "А | Б\n1 | 2\n3 | 4\n5 | 6")]
+
+
 def test_tables_with_headings_and_lists_in_their_cells(read: Read) -> None:
     page = """<table><tr><th>Имя<th>Состав<tr><td><h4>Б1</h4><td><ol><li>сталь<li>бетон</ol>
     <tr><td>Б2<td><table><tr><td>а<td>б</table></table>"""

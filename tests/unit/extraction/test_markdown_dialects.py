@@ -75,6 +75,13 @@ def test_e22_a_number_sign_in_code_is_no_heading(read: Read, source: str, code: 
         ("[note:tip:Совет]\n\nтекст\n\n[/note]", ["Совет\nтекст"]),
         ("[tabs]\n\n[tab:Первая::]\n\nтекст\n\n[/tab]\n\n[/tabs]", ["Первая\nтекст"]),
         ("строка[br]другая [ссылка](x) [note]", ["строка\nдругая ссылка [note]"]),
+        ("Прочность [note: при 20 °C] и [image: план] [comment: верно] [icon:plus].",
+         ["Прочность [note: при 20 °C] и [image: план] [comment: верно] ."]),
+        ("[note: при 20 °C]", ["[note: при 20 °C]"]),
+        # No marks of anything
+        ("Верно, если a==b и c==d, а i++ или a++b++c; ==важно== и ++подчёркнуто++.",
+         ["Верно, если a==b и c==d, а i++ или a++b++c; важно и подчёркнуто."]),
+        ("Тип List{T} здесь.", ["Тип List{T} здесь."]),
         # Docusaurus, VitePress, Pandoc
         (":::tip[Совет]{icon=x}\nтекст\n:::", ["Совет\nтекст"]),
         ("::: details Подробнее\nтекст\n:::", ["Подробнее\nтекст"]),

@@ -135,3 +135,9 @@ def test_no_unit_is_lost_or_doubled(spans: list[tuple[int, int]], units: int) ->
 )  # fmt: skip
 def test_a_spoilt_cache_is_a_miss(stored: str) -> None:
     assert grouping_from_json(stored, 12) is None
+
+
+def test_an_open_fence_before_many_blanks_costs_little() -> None:
+    """Looking for its end from every blank took cubic time: 100,000 of them would never end."""
+    with pytest.raises(LlmError, match="not JSON"):
+        read_answer("```json" + "\n" * 100_000 + '{"chunks": [', 5)
