@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pipeline.globs import is_exact
 from rubrica.errors import ConfigurationError, RubricaError, SourceError
+from rubrica.log import get_logger
 from rubrica.model import SourceSpec
 from rubrica.settings import Settings
 from sources.declared import DeclaredSource, declared_sources, sources_file, webhook_secrets
@@ -19,6 +21,8 @@ from sources.factory import open_source
 if TYPE_CHECKING:
     from indexing.catalog.sources import Source
     from pipeline.services import Services
+
+_log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +224,20 @@ def _register(services: Services, spec: SourceSpec) -> str:
     if known == spec:
         return "unchanged"
     services.catalog.sources.register(spec)
+    if known is not None:
+        _warn_of_documents_taken_back(known, spec)
     return "changed" if known else "added"
+
+
+def _warn_of_documents_taken_back(before: SourceSpec, after: SourceSpec) -> None:
+    """What was forgotten may come back, for the file wins over what ``rubrica forget --exclude`` noted."""
+    taken_back = [glob for glob in before.exclude if is_exact(glob) and glob not in after.exclude]
+    if taken_back:
+        _log.warning(
+            "The file of sources no longer leaves out single documents; add them to `exclude` there.",
+            source=after.name,
+            documents=taken_back,
+        )
 
 
 EXAMPLE = """\

@@ -11,12 +11,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pipeline.declaring import declared_by_name, register_declared
+from pipeline.globs import exact_glob
 from pipeline.holding import hold_source
 from pipeline.locking import here_owner
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError, ServiceUnavailableError, TransientError
 from rubrica.log import get_logger
 from rubrica.protocols import NoProgress, Progress
+from sources.declared import sources_file
 from sources.filters import PathFilter
 
 if TYPE_CHECKING:
@@ -34,9 +37,6 @@ _VECTORS = (
 )
 _FIGURES = "Figures of evaluations are kept, without what they quoted of the document."
 _OUTSIDE = "The source itself, its mirror on this machine, logs, tickets and backups are not touched."
-_SPECIAL = str.maketrans(
-    {character: f"\\{character}" for character in "\\*?[]!# "} | dict.fromkeys("\n\t\r\v\f", "?")
-)
 _log = get_logger(__name__)
 
 
@@ -92,26 +92,48 @@ def find_documents(services: Services, names: Sequence[str], source: str | None)
     return list(found.values())
 
 
-def exclude(services: Services, document: ErasedDocument) -> str:
-    """Let its source leave a document's path out from now on; returns the glob."""
-    spec = services.catalog.sources.get(document.source)
-    glob = exact_glob(document.name)
-    if spec is not None and glob not in spec.exclude:
-        services.catalog.sources.register(replace(spec, exclude=(*spec.exclude, glob)))
-    return glob
+def exclusions(services: Services, documents: Sequence[ErasedDocument]) -> dict[str, str]:
+    """The globs that keep documents out of their sources, by document; nothing is changed yet.
 
-
-def exact_glob(path: str) -> str:
-    """A glob of ``sources.filters`` that matches one path, and no other but for tabs and newlines in it.
+    A document that is gone from its source needs none.
 
     Raises:
-        ConfigurationError: No glob matches that path.
+        ConfigurationError: The file of sources declares a source and does not leave a document of it out, or
+            no glob matches a path.
     """
-    glob = "/" + path.translate(_SPECIAL)
-    if PathFilter(exclude=[glob]).selects(path):
-        raise ConfigurationError(
-            f"No glob matches exactly {path!r}.", hint="Exclude its folder: `rubrica ingest … --exclude`."
-        )
+    present = [document for document in documents if document.path]
+    globs = {document.id: exact_glob(document.name) for document in present}
+    declared = declared_by_name(services.settings)
+    for name in sorted({document.source for document in present} & declared.keys()):
+        spec = declared[name].spec
+        chosen = PathFilter(spec.include, spec.exclude)
+        missing = [item for item in present if item.source == name and chosen.selects(item.name)]
+        if missing:
+            wanted = ", ".join(f"`{globs[item.id]}`" for item in missing)
+            raise ConfigurationError(
+                f"The source {name!r} is declared in {sources_file(services.settings)}, so --exclude cannot"
+                " change it; nothing was forgotten.",
+                hint=f"Add {wanted} to its `exclude` there, then give the same command.",
+            )
+    return globs
+
+
+def exclude(services: Services, document: ErasedDocument) -> str:
+    """Let its source leave a document's path out from now on; returns the glob.
+
+    Raises:
+        ConfigurationError: The file of sources says otherwise, or no glob matches that path.
+    """
+    glob = exclusions(services, [document]).get(document.id, "")
+    spec = register_declared(services, document.source)
+    if spec is not None or not glob:
+        return glob
+    spec = services.catalog.sources.get(document.source)
+    if spec is not None and (
+        glob not in spec.exclude or PathFilter(exclude=spec.exclude).selects(document.name)
+    ):
+        others = tuple(item for item in spec.exclude if item != glob)
+        services.catalog.sources.register(replace(spec, exclude=(*others, glob)))
     return glob
 
 

@@ -37,8 +37,10 @@ class ForgottenFiles:
         self._workspace = services.workspace
         self._document = document
         self._paths = traces.paths
-        self._needles = _needles(traces)
+        self._needles = _needles(traces.paths, traces.hashes)
+        self._signatures = self._known_signatures()
         self._shared = self._keys_of_others(traces.hashes)
+        self._theirs = self._keys_at_its_paths()
         self.notes: list[str] = []
         """What is kept, and why."""
 
@@ -71,22 +73,40 @@ class ForgottenFiles:
                     f"The text in the workspace is kept: {path!r} of the source {source!r} is the same file."
                 )
 
+    def _known_signatures(self) -> set[str]:
+        known = self._services.catalog.generations.all(self._services.settings.indexing.alias)
+        return {str(item.config.get("extraction") or "") for item in known}
+
     def _keys_of_others(self, hashes: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Source and path by key of artefact, of documents that have the same content."""
-        services = self._services
-        known = services.catalog.generations.all(services.settings.indexing.alias)
-        signatures = {str(item.config.get("extraction") or "") for item in known}
+        others = self._services.catalog.erasure.others_with(self._document, hashes)
         return {
             document_key(content_hash, path, signature): (source, path)
-            for source, path, content_hash in services.catalog.erasure.others_with(self._document, hashes)
-            for signature in signatures
+            for source, path, content_hash in others
+            for signature in self._signatures
+        }
+
+    def _keys_at_its_paths(self) -> set[str]:
+        """Keys of what other documents that have one of its paths now say now."""
+        others = self._services.catalog.erasure.others_at(self._document)
+        return {
+            document_key(content_hash, path, signature)
+            for path, content_hash in others
+            for signature in self._signatures
         }
 
     def _artefacts(self, progress: Progress) -> Iterator[str]:
+        """Texts of it; what has a path of it that another document has now may be an earlier version of it.
+
+        Of the other document that deletes earlier versions too, which nobody reads any more.
+        """
+        needles = _needles(self._document.paths, ()) + self._needles
         for name in self._workspace.names(_DOCUMENTS):
             key = f"{_DOCUMENTS}/{name}"
             progress.advance()
-            if key not in self._shared and self._speaks_of_it(key):
+            if key in self._shared or key in self._theirs:
+                continue
+            if self._speaks_of_it(key, needles):
                 yield key
 
     def _runs(self) -> Iterator[str]:
@@ -103,7 +123,8 @@ class ForgottenFiles:
             if run is not None and run.source != self._document.source:
                 continue
             folder = f"{_RUNS}/{name}"
-            if any(self._document.id in key or self._speaks_of_it(key) for key in self._files(folder)):
+            files = self._files(folder)
+            if any(self._document.id in key or self._speaks_of_it(key, self._needles) for key in files):
                 yield folder
 
     def _reasons(self) -> Iterator[str]:
@@ -129,14 +150,14 @@ class ForgottenFiles:
             else:
                 yield from self._files(below)
 
-    def _speaks_of_it(self, key: str) -> bool:
+    def _speaks_of_it(self, key: str, needles: Sequence[bytes]) -> bool:
         data = self._workspace.read(key)
-        return any(needle in data for needle in self._needles) or self._document.id.encode() in data
+        return any(needle in data for needle in needles) or self._document.id.encode() in data
 
 
-def _needles(traces: Traces) -> list[bytes]:
+def _needles(paths: Sequence[str], hashes: Sequence[str]) -> list[bytes]:
     """How JSON names the document's paths and contents."""
-    named = [{"path": path} for path in traces.paths]
-    hashed = [{"content_hash": value} for value in traces.hashes]
+    named = [{"path": path} for path in paths]
+    hashed = [{"content_hash": value} for value in hashes]
     texts = [json.dumps(item, ensure_ascii=False)[1:-1] for item in (*named, *hashed)]
     return [text.encode() for text in texts]

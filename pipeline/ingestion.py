@@ -14,6 +14,7 @@ from indexing.catalog.runs import RunState
 from pipeline import steps
 from pipeline.airflow_client import AirflowClient, DagRun
 from pipeline.declaring import refuse_other_declaration, register_declared, try_first
+from pipeline.globs import new_exclude, new_include, told_changes
 from pipeline.locking import keep_alive, release_dead_owner
 from pipeline.services import PROCESS_TTL_S, Services
 from pipeline.steps.request import HERE
@@ -23,6 +24,7 @@ from rubrica.errors import RubricaError, RunFailedError, ServiceUnavailableError
 from rubrica.model import SourceSpec
 from sources.declared import declared_sources
 from sources.factory import spec_from_location
+from sources.spec import checked_spec
 
 DAG_ID = "ingest"
 
@@ -37,8 +39,9 @@ class SourceOptions:
     Attributes:
         name: Name of the source.
         branch: Branch to follow.
-        include: Globs of paths to take.
-        exclude: Globs of paths to leave out.
+        include: Globs of paths to take; an empty one alone takes all.
+        exclude: Globs of paths to leave out; an empty one alone leaves out none. Single paths that were left
+            out stay so (see ``pipeline.globs``).
         kind: Kind of the source, where its address does not tell.
     """
 
@@ -54,13 +57,16 @@ class SourceOptions:
         return bool(self.name or self.branch or self.include or self.exclude or self.kind)
 
 
-def declare_source(services: Services, place: str, options: SourceOptions) -> SourceSpec:
+def declare_source(
+    services: Services, place: str, options: SourceOptions, tell: Callable[[str], None] = lambda _: None
+) -> SourceSpec:
     """Find or register the source that the user means.
 
     Args:
         services: Open services.
         place: Name of a declared or known source, URL or path.
-        options: How to read it; given for a known place, they replace what was declared by a command.
+        options: How to read it; given for a known source, they replace what was declared by a command.
+        tell: Called with sentences about globs that were replaced.
 
     Raises:
         ConfigurationError: There is nothing at that place, the options are not valid, or the file of
@@ -75,30 +81,60 @@ def declare_source(services: Services, place: str, options: SourceOptions) -> So
         declared = register_declared(services, place)
         if declared is not None:
             return declared
-    known = services.catalog.sources.get(place)
-    if known is not None and not options.given:
-        return known
-    spec = _spec(place, known, options)
-    if not options.given:
-        same = _same_place(services, spec)
-        if same is not None:
-            return same
+    spec, known = _meant(services, place, options)
+    if spec == known:
+        return spec
+    refuse_other_declaration(services.settings, spec.name)
     try_first(services, spec, guessed=not options.kind)
     services.catalog.sources.register(spec)
+    for sentence in told_changes(known, spec) if known else ():
+        tell(sentence)
     return spec
 
 
-def _spec(place: str, known: SourceSpec | None, options: SourceOptions) -> SourceSpec:
-    """What the user means, read from the address and from what is known under that name."""
-    kind = options.kind or (known.kind if known else "")
+def _meant(services: Services, place: str, options: SourceOptions) -> tuple[SourceSpec, SourceSpec | None]:
+    """The source that the user means, and what is known of it."""
+    sources = services.catalog.sources
+    named = sources.get(place)
+    if named is not None and not options.given:
+        return named, named
+    typed = _typed(place, named, options)
+    if options.name:
+        known = sources.get(options.name) or named
+    else:
+        known = named or _same_place(services, typed) or sources.get(typed.name)
+    if known is None or not options.given:
+        return known or typed, known
+    return _merged(typed, known, options), known
+
+
+def _typed(place: str, named: SourceSpec | None, options: SourceOptions) -> SourceSpec:
+    """What the command line says alone; a known name stands for its address and kind."""
     return spec_from_location(
-        known.location if known else place,
-        kind=kind,
-        name=options.name or (known.name if known else ""),
+        named.location if named else place,
+        kind=options.kind or (named.kind if named else ""),
+        name=options.name or (named.name if named else ""),
         branch=options.branch,
-        include=options.include,
-        exclude=options.exclude,
-        options=known.options if known and kind == known.kind else None,
+        include=new_include((), options.include),
+        exclude=new_exclude((), options.exclude),
+    )
+
+
+def _merged(typed: SourceSpec, known: SourceSpec, options: SourceOptions) -> SourceSpec:
+    """What was given, and for the rest what is known.
+
+    Options of the kind may name a login, which must not go to another place.
+    """
+    same_kind = typed.kind == known.kind
+    same_place = same_kind and typed.location == known.location
+    return checked_spec(
+        typed.kind,
+        typed.location,
+        name=options.name or known.name,
+        branch=typed.branch or (known.branch if same_kind else ""),
+        include=new_include(known.include, options.include),
+        exclude=new_exclude(known.exclude, options.exclude),
+        options=known.options if same_place else None,
     )
 
 
@@ -106,9 +142,10 @@ def _same_place(services: Services, spec: SourceSpec) -> SourceSpec | None:
     """The declared source, else the known one, that watches a place already."""
     for item in declared_sources(services.settings):
         there = item.spec
-        if (there.kind, there.location) == (spec.kind, spec.location):
+        same_branch = spec.branch in ("", there.branch)
+        if same_branch and (there.kind, there.location) == (spec.kind, spec.location):
             return register_declared(services, there.name)
-    return services.catalog.sources.find(spec.kind, spec.location)
+    return services.catalog.sources.find(spec.kind, spec.location, spec.branch)
 
 
 def new_run_id(source: str) -> str:

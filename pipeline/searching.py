@@ -82,9 +82,11 @@ def find_page(services: Services, query: str, options: SearchOptions, *, rerank:
             f"The query has {len(query)} characters; at most {LONGEST_QUERY} are read.",
             hint="Ask with a sentence or two.",
         )
+    from indexing.values import storable
+
     check_source(services, options.filters.source)
     services = services.live
-    return services.searcher.page(query, options, reranker=services.reranker if rerank else None)
+    return services.searcher.page(storable(query), options, reranker=services.reranker if rerank else None)
 
 
 def with_attributes(filters: Filters, assignments: list[str]) -> Filters:

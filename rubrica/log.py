@@ -22,12 +22,31 @@ _chosen = LogOptions(json_lines=False, level="INFO")
 
 _SECRET_KEY = re.compile(r"password|secret|token|authorization|api_?key", re.IGNORECASE)
 _COUNT_KEY = re.compile(r"_?tokens$", re.IGNORECASE)
-_URL_PASSWORD = re.compile(r"(?<=://)([^/@:\s]*):([^@/\s]+)@")
+# The second form is for a password with a slash or the like: what stands behind the colon is no port. Every
+# repetition ends at a slash or after a fixed length, so that no text takes long.
+_LOGIN = re.compile(
+    r"""(?<=://)(?!git@)(?:[^/?#\s"'<>]*|[^/?#\s"'<>:@\[]*:(?!\d*(?:[/?#\s"'<>,;).]|$))[^\s]{1,1000})@"""
+)
+_PARAMETER = re.compile(r"""([?&;#])([\w.%-]{1,64})=([^&;#\s"'<>]+)""")
+_SECRET_PARAMETER = re.compile(
+    r"password|passwd|passphrase|pwd|secret|token|signature|credential|authori[sz]ation|(?:api|access|private)key"
+    r"|(?:^|[-_.])(?:key|sig|sas|jwt|auth)$",
+    re.IGNORECASE,
+)
 
 
 def hide_secrets(text: str) -> str:
-    """Replace the user's part of any URL in ``text`` that carries a password."""
-    return _URL_PASSWORD.sub(r"\1:***@", text)
+    """Replace the login of any URL in ``text``, and the values of parameters whose names speak of a secret.
+
+    The user ``git`` is shown: it is that of every SSH address.
+    """
+    return _PARAMETER.sub(_shown_parameter, _LOGIN.sub("***@", text))
+
+
+def _shown_parameter(found: re.Match[str]) -> str:
+    separator, name, _ = found.groups()
+    secret = _SECRET_PARAMETER.search(name) and not _COUNT_KEY.search(name)
+    return f"{separator}{name}=***" if secret else found[0]
 
 
 def _redact(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

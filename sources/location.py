@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import base64
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from rubrica.errors import ConfigurationError
 from rubrica.identity import digest
+from rubrica.log import hide_secrets
 from rubrica.model import SourceSpec
 
 TRANSPORTS = ("file", "git", "http", "https", "ssh")
@@ -66,10 +68,13 @@ class Remote:
 
 
 def shown_location(spec: SourceSpec) -> str:
-    """Where a source is, for people and logs: without login."""
-    if spec.kind == "git":
-        return parse_remote(spec.location).shown
-    return spec.location if spec.kind == "folder" else shown_url(spec.location)
+    """Where a source is, for people and logs: without login; also where the address is not valid."""
+    if spec.kind == "folder":
+        return spec.location
+    with suppress(ConfigurationError):
+        if spec.kind == "git":
+            return parse_remote(spec.location).shown
+    return hide_secrets(shown_url(spec.location))
 
 
 def shown_url(url: str) -> str:

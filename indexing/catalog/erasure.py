@@ -13,14 +13,18 @@ from typing import Any
 from psycopg.types.json import Jsonb
 
 from indexing.catalog.database import Connection, Database
+from indexing.values import storable
 
 FORGOTTEN = "(forgotten document)"
 """What stands for its path in messages that are kept."""
 
 _FIND = """
-SELECT id, source, path, first_path FROM documents
+SELECT id, source, path, first_path,
+    ARRAY(SELECT p.path FROM document_paths p WHERE p.document_id = id ORDER BY p.path)
+FROM documents
 WHERE (%(source)s::text IS NULL OR source = %(source)s)
-    AND (id = %(name)s OR path = %(name)s OR (path IS NULL AND first_path = %(name)s))
+    AND (id = %(name)s OR path = %(name)s
+        OR (path IS NULL AND id IN (SELECT document_id FROM document_paths p WHERE p.path = %(name)s)))
 ORDER BY source, path NULLS LAST, id
 """
 
@@ -66,6 +70,7 @@ def _without(column: str, own: str) -> str:
 
 _COUNTS = {
     "documents": "FROM documents WHERE id = %(id)s",
+    "paths of documents": "FROM document_paths WHERE document_id = %(id)s",
     "indexed documents": "FROM indexed_documents WHERE document_id = %(id)s",
     "chunks": "FROM chunks WHERE document_id = %(id)s",
     "failures": f"FROM failures WHERE {_OWN_FAILURE}",
@@ -100,12 +105,14 @@ class ErasedDocument:
         source: Its source.
         path: Its path; ``None`` once it is gone from its source.
         first_path: Its path when it was first seen.
+        all_paths: All paths that it ever had.
     """
 
     id: str
     source: str
     path: str | None
     first_path: str
+    all_paths: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -114,8 +121,8 @@ class ErasedDocument:
 
     @property
     def paths(self) -> list[str]:
-        """All paths that the catalog knows it by."""
-        return list(dict.fromkeys([self.name, self.first_path]))
+        """All paths that it has or had, its name first."""
+        return list(dict.fromkeys([self.name, self.first_path, *self.all_paths]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +151,11 @@ class Erasure:
         self._database = database
 
     def find(self, name: str, source: str | None = None) -> list[ErasedDocument]:
-        """Documents of that id or path; those that are gone, by the path that they were born with."""
+        """Documents of that id or path; those that are gone, by any path that they had."""
+        values = {"name": storable(name), "source": source and storable(source)}
         with self._database.transaction() as connection:
-            rows = connection.execute(_FIND, {"name": name, "source": source}).fetchall()
-        return [ErasedDocument(*row) for row in rows]
+            rows = connection.execute(_FIND, values).fetchall()
+        return [ErasedDocument(id_, of, path, first, tuple(paths)) for id_, of, path, first, paths in rows]
 
     def traces(self, document: ErasedDocument) -> Traces:
         """What leads to the document's text outside its own rows."""
@@ -186,6 +194,16 @@ class Erasure:
         )
         with self._database.transaction() as connection:
             return connection.execute(query, (document.id, list(hashes))).fetchall()
+
+    def others_at(self, document: ErasedDocument) -> list[tuple[str, str]]:
+        """Path and content hash of other documents, of any source, that have one of its paths now."""
+        query = (
+            "SELECT DISTINCT d.path, i.content_hash FROM documents d"
+            " JOIN indexed_documents i ON i.document_id = d.id"
+            " WHERE d.id <> %s AND d.path = ANY(%s) AND i.content_hash <> '' ORDER BY 1, 2"
+        )
+        with self._database.transaction() as connection:
+            return connection.execute(query, (document.id, document.paths)).fetchall()
 
     def counts(self, document: ErasedDocument, traces: Traces) -> dict[str, int]:
         """Rows that hold something of the document, by table."""

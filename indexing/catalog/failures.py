@@ -94,7 +94,7 @@ class Failures:
             run_id: Only those that this run saw last.
             resolved: Also those that are no longer open.
         """
-        values = {"source": source, "run": run_id, "resolved": resolved}
+        values = {"source": source and storable(source), "run": run_id, "resolved": resolved}
         with self._database.transaction() as connection:
             rows = connection.execute(_LIST, values).fetchall()
         return [FailureRecord(Failure(row[0], row[1], Stage(row[2]), *row[3:6]), *row[6:12]) for row in rows]
@@ -110,9 +110,10 @@ class Failures:
         Returns:
             The failures that will be tried again; they stay open until the document is indexed.
         """
-        wanted = None if paths is None else list(paths)
+        wanted = None if paths is None else [storable(path) for path in paths]
+        values = {"source": source and storable(source), "paths": wanted}
         with self._database.transaction() as connection:
-            connection.execute(_RETRY, {"source": source, "paths": wanted})
+            connection.execute(_RETRY, values)
         return [record for record in self.find(source) if wanted is None or record.failure.path in wanted]
 
 

@@ -38,13 +38,13 @@ _VERSIONS = """
 SELECT q.run_id, r.dag_run_id, r.trigger, r.state, r.to_revision AS revision, q.mark, q.measured_at,
     coalesce((q.counts ->> 'chunks')::int, 0) AS chunks
 FROM chunk_quality q JOIN runs r ON r.id = q.run_id
-WHERE q.document_id = %s ORDER BY q.measured_at DESC LIMIT 50
+WHERE q.document_id = %(document)s ORDER BY q.measured_at DESC LIMIT 50
 """
 
 _HOLDINGS = """
 SELECT g.number, g.state, i.state AS document_state, i.chunk_count, i.revision, i.updated_at
 FROM indexed_documents i JOIN generations g ON g.id = i.generation_id
-WHERE i.document_id = %s AND g.alias = %s ORDER BY g.number DESC
+WHERE i.document_id = %(document)s AND g.alias = %(alias)s ORDER BY g.number DESC
 """
 
 _PLACE = """
@@ -160,7 +160,7 @@ class Reading:
 
     def document(self, generation_id: int, document_id: str) -> DocumentInfo | None:
         """One document, unless it was removed."""
-        values = {"generation": generation_id, "document": storable(document_id)}
+        values = {"generation": generation_id, "document": document_id}
         found = self._all(DocumentInfo, _ONE, values)
         return found[0] if found else None
 
@@ -185,12 +185,12 @@ class Reading:
         values = {
             "generation": generation_id,
             "source": source,
-            "words": storable(words.strip()),
+            "words": words.strip(),
             "limit": limit,
             "offset": offset,
         }
         with self._database.transaction() as connection:
-            row = connection.execute(_COUNT, values).fetchone()
+            row = connection.execute(_COUNT, _storable(values)).fetchone()
         return self._all(DocumentInfo, _LIST, values), int(row[0]) if row else 0
 
     def outline(self, generation_id: int, document_id: str) -> list[ChunkOutline]:
@@ -211,7 +211,7 @@ class Reading:
             return read_chunks(
                 connection,
                 "generation_id = %s AND document_id = %s AND ordinal >= %s AND ordinal < %s",
-                (generation_id, document_id, first, first + count),
+                (generation_id, storable(document_id), first, first + count),
             )
 
     def place(self, generation_id: int, chunk_id: str) -> tuple[str, int] | None:
@@ -222,11 +222,11 @@ class Reading:
 
     def versions(self, document_id: str) -> list[DocumentVersion]:
         """What runs made of a document, youngest first, fifty at most."""
-        return self._all(DocumentVersion, _VERSIONS, (document_id,))
+        return self._all(DocumentVersion, _VERSIONS, {"document": document_id})
 
     def holdings(self, document_id: str, alias: str) -> list[Holding]:
         """What each generation of an alias holds of a document, youngest first."""
-        return self._all(Holding, _HOLDINGS, (document_id, alias))
+        return self._all(Holding, _HOLDINGS, {"document": document_id, "alias": alias})
 
     def languages(self, generation_id: int) -> list[str]:
         """Languages of the documents, most frequent first."""
@@ -240,9 +240,14 @@ class Reading:
         with self._database.transaction() as connection:
             return [str(row[0]) for row in connection.execute(query, (generation_id,)).fetchall()]
 
-    def _all(self, kind: type[Any], query: str, values: Any) -> list[Any]:
+    def _all(self, kind: type[Any], query: str, values: Mapping[str, Any]) -> list[Any]:
         with (
             self._database.transaction() as connection,
             connection.cursor(row_factory=class_row(kind)) as cursor,
         ):
-            return cursor.execute(query, values).fetchall()
+            return cursor.execute(query, _storable(values)).fetchall()
+
+
+def _storable(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of a query; they come out of addresses of pages, where anything may stand."""
+    return {name: storable(value) if isinstance(value, str) else value for name, value in values.items()}

@@ -10,6 +10,7 @@ from typing import Any
 from psycopg.types.json import Jsonb
 
 from indexing.catalog.database import Database
+from indexing.values import storable
 from rubrica.errors import ConfigurationError
 from rubrica.model import SourceSpec
 
@@ -71,7 +72,7 @@ class Sources:
         """The source of that name, if there is one."""
         query = f"SELECT {_COLUMNS} FROM sources WHERE name = %s"  # noqa: S608 — constant
         with self._database.transaction() as connection:
-            row = connection.execute(query, (name,)).fetchone()
+            row = connection.execute(query, (storable(name),)).fetchone()
         return None if row is None else _spec(row)
 
     def find(self, kind: str, location: str, branch: str = "") -> SourceSpec | None:
@@ -81,7 +82,7 @@ class Sources:
             " ORDER BY created_at, name LIMIT 1"
         )
         with self._database.transaction() as connection:
-            row = connection.execute(query, (kind, location, branch)).fetchone()
+            row = connection.execute(query, (kind, storable(location), storable(branch))).fetchone()
         return None if row is None else _spec(row)
 
     def all(self, generation_id: int | None = None) -> list[Source]:

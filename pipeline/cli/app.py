@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import os
+import re
 import signal
 import sys
+from collections.abc import Sequence
 from typing import Annotated, Protocol
 
 import typer
@@ -29,7 +33,7 @@ from pipeline.cli import (
 )
 from pipeline.cli.output import show_error, stderr
 from rubrica import __version__
-from rubrica.errors import RubricaError
+from rubrica.errors import ConfigurationError, RubricaError
 from rubrica.log import configure_logging
 
 
@@ -54,6 +58,8 @@ app = typer.Typer(
 )
 
 _INTERRUPTED = 130
+_BROKEN = re.compile("[\ud800-\udfff]")
+"""Bytes of an argument that are not UTF-8, as Python hands them on."""
 
 # Panels of `rubrica --help`, with the modules whose commands stand in each.
 _PANELS: dict[str, tuple[_Commands, ...]] = {
@@ -106,12 +112,30 @@ def _options(
     configure_logging(json_lines=log_json, level=log_level.upper())
 
 
+def _check_arguments(arguments: Sequence[str]) -> None:
+    """Refuse words that no database, model or answer could carry; the name of a file may be of any bytes.
+
+    Raises:
+        ConfigurationError: An argument is not UTF-8 and names no file.
+    """
+    for argument in arguments:
+        if _BROKEN.search(argument) and not os.path.lexists(argument):
+            raise ConfigurationError(
+                f"The argument {argument!r} is not valid UTF-8.",
+                hint="Type it anew, in a terminal that uses UTF-8.",
+            )
+
+
 def main() -> None:
     """Run the command line; the process ends with its exit code."""
     # A closed terminal or `kill` must not leave a run's lock behind: they end like Ctrl-C.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
+    # The name of a file may hold bytes that no terminal and no JSON can show.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
+        _check_arguments(sys.argv[1:])
         app()
     except RubricaError as error:
         show_error(error)

@@ -29,7 +29,12 @@ def forget(
     *,
     source: Annotated[str | None, typer.Option(help="The source that the paths are in.")] = None,
     exclude: Annotated[
-        bool, typer.Option("--exclude", help="Let the source leave these paths out from now on.")
+        bool,
+        typer.Option(
+            "--exclude",
+            help="Let the source leave these paths out from now on; where sources.yaml declares it, its"
+            " `exclude` must do so already.",
+        ),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: JsonOption = False,
@@ -44,10 +49,12 @@ def forget(
 
     with Services() as services:
         documents = forgetting.find_documents(services, names, source)
+        if exclude:
+            forgetting.exclusions(services, documents)
         _confirm(documents, exclude=exclude, yes=yes)
         proofs = []
         for document in documents:
-            glob = forgetting.exclude(services, document) if exclude and document.path else ""
+            glob = forgetting.exclude(services, document) if exclude else ""
             with progress_bar(f"Forgetting {document.name}") as bar:
                 proof = forgetting.forget(services, document, bar)
             _show(proof, glob, as_json=as_json)

@@ -24,7 +24,21 @@ PlaceArgument = Annotated[
         show_default=False,
     ),
 ]
-_GlobOption = Annotated[list[str] | None, typer.Option(help="Glob of paths; may be given more than once.")]
+_Include = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Glob of paths to take; may be given more than once. For a known source they replace those that"
+        " it had; '' takes all.",
+    ),
+]
+_Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Glob of paths to leave out; may be given more than once. For a known source they replace those"
+        " that it had, but for single documents (/path, as `rubrica forget --exclude` adds them): '!/path'"
+        " takes one back.",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -39,8 +53,8 @@ def ingest(
     wait: Annotated[bool, typer.Option(help="Wait for the end of the run and report it.")] = True,
     name: Annotated[str, typer.Option(help="Name of the source; made from its address by default.")] = "",
     branch: Annotated[str, typer.Option(help="Branch to follow; the repository's default otherwise.")] = "",
-    include: _GlobOption = None,
-    exclude: _GlobOption = None,
+    include: _Include = None,
+    exclude: _Exclude = None,
     kind: Annotated[
         str,
         typer.Option(help="git, folder, http or storage; told from the address by default."),
@@ -55,16 +69,20 @@ def ingest(
     """Bring the index up to date with a git repository, folder, web site or object storage.
 
     Only what changed since the last run is read, scored and embedded. Documents that fail are listed
-    by `rubrica failures`; the others go on.
+    by `rubrica failures`; the others go on. Of a known source, options that are not given stay as they were.
     """
     from pipeline.ingestion import SourceOptions, declare_source
     from pipeline.steps import IngestRequest
 
     with Services() as services:
         options = SourceOptions(name, branch, include or (), exclude or (), kind)
-        source = declare_source(services, place, options)
+        source = declare_source(services, place, options, _tell)
         request = IngestRequest(source.name, allow_removals, trigger="command")
         finish(services, request, wait=wait, here=here, as_json=as_json)
+
+
+def _tell(sentence: str) -> None:
+    stderr.print(f"[yellow]–[/] {escape(sentence)}", soft_wrap=True, highlight=False)
 
 
 def finish(services: Services, request: Any, *, wait: bool, here: bool, as_json: bool) -> None:

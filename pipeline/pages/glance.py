@@ -25,7 +25,7 @@ class SourceState:
     Attributes:
         name: Its name.
         kind: What it is.
-        location: Where it is; without a password.
+        location: Where it is; without a login.
         revision: Revision that was reached.
         success: When it was reached.
         run: The last run.
@@ -130,7 +130,7 @@ def glance(services: Services) -> Glance:
 
 
 def _sources(services: Services, live_id: int | None, failures: Counter[str]) -> list[SourceState]:
-    from rubrica.log import hide_secrets
+    from sources.location import shown_location
 
     catalog = services.catalog
     states: dict[str, Counter[str]] = {}
@@ -140,7 +140,7 @@ def _sources(services: Services, live_id: int | None, failures: Counter[str]) ->
         SourceState(
             item.spec.name,
             item.spec.kind,
-            hide_secrets(item.spec.location),
+            shown_location(item.spec),
             item.last_revision,
             item.last_success_at,
             catalog.runs.last(item.spec.name),

@@ -7,6 +7,7 @@ import pytest
 
 from indexing.catalog import Catalog, Generation, RunState
 from indexing.catalog.database import Database
+from indexing.catalog.erasure import Erasure
 from indexing.catalog.migrations import Migration, bundled_migrations, migrate
 from rubrica.errors import (
     ConfigurationError,
@@ -83,6 +84,63 @@ def test_failed_migration_leaves_nothing_behind(database_url: str) -> None:
         assert found == (None, None)
     finally:
         database.close()
+
+
+def test_paths_of_documents_of_before_are_known(database_url: str) -> None:
+    migrations = bundled_migrations()
+    [noted] = [number for number, item in enumerate(migrations) if item.version == "0007_document_paths"]
+    database = Database(database_url, max_connections=2)
+    try:
+        migrate(database, migrations[:noted])
+        with database.transaction() as connection:
+            connection.execute("INSERT INTO sources (name, kind, location) VALUES ('norms', 'git', 'x')")
+            connection.execute(
+                "INSERT INTO documents (id, source, path, first_path, birth, removed_at)"
+                " VALUES ('d', 'norms', 'c.md', 'a.md', 0, NULL), ('gone', 'norms', NULL, 'g.md', 0, now())"
+            )
+            connection.execute(
+                "INSERT INTO failures (source, path, document_id, stage, error, reason, resolved_at)"
+                " VALUES ('norms', 'b.md', 'd', 'extract', 'E', 'bad', now()),"
+                " ('norms', 'other.md', NULL, 'extract', 'E', 'bad', NULL)"
+            )
+        migrate(database, migrations)
+        erasure = Erasure(database)
+        assert [item.paths for item in erasure.find("d")] == [["c.md", "a.md", "b.md"]]
+        assert [item.paths for item in erasure.find("gone")] == [["g.md"]]
+    finally:
+        database.close()
+
+
+def test_every_path_of_a_document_is_noted_with_it(catalog: Catalog, generation: Generation) -> None:
+    first, second = (index(catalog, generation, path, mark) for path, mark in (("a.md", "1"), ("b.md", "2")))
+    catalog.documents.move(generation.id, "norms", [move("a.md", "b.md", "1"), move("b.md", "a.md", "2")])
+    catalog.documents.move(generation.id, "norms", [move("b.md", "c.md", "1")])
+    with pytest.raises(FatalError):
+        catalog.documents.move(generation.id, "norms", [move("c.md", "d.md", "1"), move("x.md", "y.md", "1")])
+    [document] = catalog.erasure.find(first)
+    assert document.paths == ["c.md", "a.md", "b.md"]
+    catalog.indexed.remove(generation.id, [second])
+    assert [item.id for item in catalog.erasure.find("b.md")] == [second]
+    for item in (document, *catalog.erasure.find(second)):
+        traces = catalog.erasure.traces(item)
+        assert catalog.erasure.counts(item, traces)["paths of documents"] >= 2
+        catalog.erasure.delete(item, traces)
+        assert set(catalog.erasure.counts(item, traces).values()) == {0}
+
+
+@pytest.mark.parametrize("value", ["\0", "a\udcff"])
+def test_what_no_text_can_hold_is_not_found(catalog: Catalog, generation: Generation, value: str) -> None:
+    reading = catalog.reading
+    assert reading.documents(generation.id, source=value, words=value) == ([], 0)
+    found = (reading.document(generation.id, value), reading.place(generation.id, value))
+    assert found == (None, None)
+    assert not reading.outline(generation.id, value)
+    assert not reading.stretch(generation.id, value, 0, 5)
+    assert not reading.versions(value)
+    assert not reading.holdings(value, value)
+    assert catalog.sources.get(value) is catalog.sources.find("folder", value, value) is None
+    assert catalog.failures.find(value) == catalog.failures.retry(value, [value]) == []
+    assert catalog.erasure.find(value, value) == []
 
 
 # --- Errors -------------------------------------------------------------------------------------
@@ -364,6 +422,22 @@ def test_lock_of_a_finished_run_can_be_taken_over(catalog: Catalog) -> None:
     catalog.runs.finish("r1", RunState.FAILED)
     assert catalog.locks.acquire("norms", "r2", ttl_s=60)
     assert not catalog.locks.refresh("norms", "r1", ttl_s=60)
+
+
+def test_lock_of_a_run_that_starts_again_is_its_own_before_it_is_marked_as_running(catalog: Catalog) -> None:
+    catalog.runs.start("r1", "norms", trigger="test")
+    assert catalog.locks.acquire("norms", "r1", ttl_s=3600)
+    catalog.runs.finish("r1", RunState.FAILED)
+    # Released after its end, or left by a process that was killed before it could.
+    for released in (False, True):
+        if released:
+            catalog.locks.release("norms", "r1")
+        assert catalog.locks.acquire("norms", "r1", ttl_s=3600)
+        assert not catalog.locks.acquire("norms", "r2", ttl_s=60)
+    catalog.runs.start("r1", "norms", trigger="test")
+    assert not catalog.locks.acquire("norms", "r2", ttl_s=60)
+    catalog.runs.finish("r1", RunState.FAILED)
+    assert catalog.locks.acquire("norms", "r2", ttl_s=60)
 
 
 def test_expired_lock_can_be_taken_over(catalog: Catalog) -> None:

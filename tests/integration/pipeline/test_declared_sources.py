@@ -15,6 +15,8 @@ from pipeline.ingestion import SourceOptions, declare_source, new_run_id, run_he
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
 from rubrica.errors import ConfigurationError, RunFailedError, SourceError, SourceUnavailableError
+from rubrica.log import configure_logging
+from rubrica.model import SourceSpec
 from tests.support.command_line import CommandLine
 from tests.support.git_repository import Repository
 from tests.support.web_site import WebSite, web_site
@@ -159,6 +161,74 @@ def test_the_file_wins_and_never_removes(services: Services, tmp_path: Path) -> 
     path.write_text("sources: {letters: {foldr: x}}")
     with pytest.raises(ConfigurationError, match="Did you mean `folder`"):
         sync_declared(services)
+
+
+def test_what_is_not_given_stays_as_it_was(services: Services, rubrica: CommandLine, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    (folder / "drafts").mkdir(parents=True)
+    for name in ("a.txt", "b.md", "secret.txt", "drafts/d.txt"):
+        (folder / name).write_text(f"Текст {name}.")
+    started = ("--name", "norms", "--include", "*.txt", "--exclude", "/secret.txt", "--here", "--json")
+    assert rubrica("ingest", str(folder), *started).objects[-1]["added"] == 2
+    again = rubrica("ingest", "norms", "--exclude", "drafts/", "--here", "--json", "--allow-removals")
+    assert (again.objects[-1]["added"], again.objects[-1]["removed"]) == (0, 1)
+    assert "still leaves out /secret.txt; --exclude '!/secret.txt' takes it back." in again.err
+    # Told by its address, it is the same source; another name makes another one, which knows no options.
+    said: list[str] = []
+    spec = declare_source(services, str(folder), SourceOptions(include=["*.md"]), said.append)
+    assert (spec.name, spec.include, spec.exclude) == ("norms", ("*.md",), ("drafts/", "/secret.txt"))
+    assert said == ["The source 'norms' no longer asks for *.txt."]
+    assert declare_source(services, str(folder), SourceOptions(kind="folder")) == spec
+    other = declare_source(services, str(folder), SourceOptions(name="other"))
+    assert (other.include, other.exclude) == ((), ())
+    # It moved: what was left out stays so.
+    folder.rename(tmp_path / "moved")
+    moved = declare_source(services, str(tmp_path / "moved"), SourceOptions(name="norms"))
+    assert (moved.location, moved.exclude) == (str(tmp_path / "moved"), spec.exclude)
+
+
+def test_a_branch_stays_and_options_of_a_place_do_not_move(
+    services: Services, repository: Repository, site: WebSite
+) -> None:
+    repository.write("a.md", "text")
+    repository.commit()
+    repository.git("branch", "release")
+    place = str(repository.path)
+    assert declare_source(services, place, SourceOptions(name="norms", branch="release")).branch == "release"
+    spec = declare_source(services, "norms", SourceOptions(exclude=["drafts/"]))
+    assert (spec.branch, spec.exclude) == ("release", ("drafts/",))
+    assert declare_source(services, place, SourceOptions(branch="release", include=["*.md"])).name == "norms"
+    main = declare_source(services, place, SourceOptions(include=["*.md"]))
+    assert (main.name == "norms", main.branch) == (False, "")
+
+    old, new = (site.listing(f"/{folder}/", "a.md") for folder in ("old", "new"))
+    for folder in ("old", "new"):
+        site.write(f"/{folder}/a.md", "text")
+    services.catalog.sources.register(SourceSpec("site", "http", old, options={"depth": 2}))
+    here = declare_source(services, "site", SourceOptions(exclude=["drafts/"]))
+    assert (here.options, here.exclude) == ({"depth": 2}, ("drafts/",))
+    there = declare_source(services, new, SourceOptions(name="site", kind="http"))
+    assert (there.location, there.options, there.exclude) == (new, {}, ("drafts/",))
+
+
+def test_a_declared_place_is_not_read_otherwise_under_its_address(services: Services, tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    declare(services, f"sources: {{letters: {{folder: {tmp_path}/one, exclude: [drafts/]}}}}")
+    with pytest.raises(ConfigurationError, match=r"'letters' is declared in"):
+        declare_source(services, str(tmp_path / "one"), SourceOptions(exclude=["old/"]))
+    assert declare_source(services, str(tmp_path / "one"), SourceOptions(kind="folder")).name == "letters"
+    assert [source.spec.exclude for source in services.catalog.sources.all()] == [("drafts/",)]
+
+
+def test_the_file_takes_no_single_document_back_in_silence(
+    services: Services, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "one").mkdir()
+    declare_source(services, str(tmp_path / "one"), SourceOptions(name="letters", exclude=["/a.md", "old/"]))
+    declare(services, f"sources: {{letters: {{folder: {tmp_path}/one}}}}")
+    configure_logging(json_lines=True)
+    assert sync_declared(services).changed == ("letters",)
+    assert '"documents": ["/a.md"]' in capsys.readouterr().err
 
 
 def test_options_reach_the_catalog_and_back(services: Services, site: WebSite) -> None:

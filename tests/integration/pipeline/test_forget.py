@@ -16,7 +16,9 @@ from indexing.catalog.erasure import FORGOTTEN, ErasedDocument
 from indexing.forget import CachedAnswers, CachedVectors, texts_of
 from pipeline.artefacts import RunFolder
 from pipeline.converging import note_failure
-from pipeline.forgetting import Proof, exclude, find_documents, forget
+from pipeline.declaring import register_declared
+from pipeline.forgetting import Proof, exclude, exclusions, find_documents, forget
+from pipeline.globs import exact_glob
 from pipeline.ingestion import SourceOptions, declare_source, new_run_id, run_here
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
@@ -25,6 +27,7 @@ from rubrica.model import Failure, Stage
 from rubrica.settings import Settings
 from tests.fixtures.databases import free_port
 from tests.integration.pipeline.conftest import Ingest
+from tests.support.command_line import CommandLine
 from tests.support.git_repository import Repository
 
 pytestmark = pytest.mark.integration
@@ -73,6 +76,7 @@ def test_nothing_is_left_anywhere(
     assert before(proof) == {
         "Milvus, generation 1": 1,
         "PostgreSQL, documents": 1,
+        "PostgreSQL, paths of documents": 1,
         "PostgreSQL, indexed documents": 1,
         "PostgreSQL, chunks": 1,
         "PostgreSQL, failures": 2,
@@ -211,6 +215,60 @@ def test_earlier_versions_and_names_go_too(
     assert "Заозёрн" not in everything(services, database_url)
 
 
+@pytest.fixture
+def wanderer(repository: Repository, ingest: Ingest) -> str:
+    """A document that had three versions under three paths; the name of the last."""
+    for number, folder in enumerate("абв"):
+        if number:
+            (repository.path / folder).mkdir()
+            repository.git("mv", f"{'абв'[number - 1]}/x.md", f"{folder}/x.md")
+            repository.commit()
+            ingest()
+        repository.write(f"{folder}/x.md", f"{TEXT}\nВерсия {number}.\n")
+        repository.commit()
+        ingest()
+    return "в/x.md"
+
+
+def test_versions_under_paths_in_between_go_too(services: Services, wanderer: str, database_url: str) -> None:
+    assert len(services.workspace.names("documents")) == 3
+    [document] = find_documents(services, [wanderer], None)
+    assert document.paths == ["в/x.md", "а/x.md", "б/x.md"]
+    proof = forget(services, document)
+    assert proof.holds
+    assert before(proof)["PostgreSQL, paths of documents"] == 3
+    assert services.workspace.names("documents") == []
+    left = everything(services, database_url)
+    for word in ("Заозёрн", "б/x.md"):
+        assert word not in left
+
+
+def test_versions_go_although_another_document_has_the_path_now(
+    services: Services, wanderer: str, repository: Repository, ingest: Ingest, database_url: str
+) -> None:
+    repository.write("б/x.md", OTHER)
+    repository.commit()
+    ingest()
+    [document] = find_documents(services, [wanderer], None)
+    assert forget(services, document).holds
+    assert "Заозёрн" not in everything(services, database_url)
+    [kept] = services.workspace.names("documents")
+    assert services.workspace.read_json(f"documents/{kept}")["path"] == "б/x.md"
+    assert services.searcher.search("Сколько весит круг?", 5)[0].path == "б/x.md"
+
+
+def test_who_is_gone_is_found_by_any_path_that_it_had(
+    services: Services, wanderer: str, repository: Repository, ingest: Ingest
+) -> None:
+    (repository.path / wanderer).unlink()
+    repository.write("круги.md", OTHER)
+    repository.commit()
+    ingest(allow_removals=True)
+    found = [find_documents(services, [f"{folder}/x.md"], None) for folder in "абв"]
+    assert found[0] == found[1] == found[2]
+    assert found[0][0].path is None
+
+
 def test_who_was_forgotten_is_born_again_beside_later_ones(
     services: Services, repository: Repository, ingest: Ingest
 ) -> None:
@@ -246,6 +304,88 @@ def test_what_is_excluded_does_not_come_back(
     spec = services.catalog.sources.get("norms")
     assert spec is not None
     assert spec.exclude == (glob,)
+
+
+def test_what_a_file_declares_is_excluded_there(
+    services: Services, document: ErasedDocument, repository: Repository, ingest: Ingest
+) -> None:
+    [other] = find_documents(services, ["круги.md"], None)
+    declared = services.settings.home / "sources.yaml"
+    declared.parent.mkdir(parents=True, exist_ok=True)
+    place = f"sources: {{norms: {{git: '{repository.path}'"
+    declared.write_text(f"{place}, exclude: [круги.md]}}}}")
+    assert exclude(services, other) == "/круги.md"
+    with pytest.raises(ConfigurationError, match=r"declared in .*nothing was forgotten") as refused:
+        exclusions(services, [other, document])
+    glob = exact_glob(document.name)
+    assert f"`{glob}`" in refused.value.hint
+    with pytest.raises(ConfigurationError, match="declared"):
+        exclude(services, document)
+
+    declared.write_text(f"{place}, exclude: ['{glob}']}}}}")
+    assert exclude(services, document) == glob
+    forget(services, document)
+    register_declared(services, "norms")
+    run = run_here(services, IngestRequest("norms"), new_run_id("norms"), lambda *_: None)
+    assert (run["added"], run["removed"]) == (0, 0)
+
+
+def test_nothing_is_forgotten_where_one_cannot_be_excluded(
+    services: Services,
+    document: ErasedDocument,
+    repository: Repository,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings = services.settings
+    for name, value in {
+        "HOME": settings.home,
+        "POSTGRES_URL": settings.services.postgres_url.get_secret_value(),
+        "REDIS_URL": settings.services.redis_url.get_secret_value(),
+        "MILVUS_URI": settings.services.milvus_uri,
+        "ALIAS": settings.indexing.alias,
+    }.items():
+        monkeypatch.setenv(f"RUBRICA_{name}", str(value))
+    (settings.home / "sources.yaml").write_text(
+        f"sources: {{norms: {{git: '{repository.path}', exclude: [круги.md]}}}}"
+    )
+    refused = CommandLine(monkeypatch, capsys)("forget", "круги.md", SECRET, "--exclude", "--yes")
+    assert refused.code == 2
+    assert "is declared in" in refused.err
+    assert find_documents(services, ["круги.md", SECRET], None)
+
+
+def test_another_ingestion_does_not_bring_back_what_was_excluded(
+    services: Services, document: ErasedDocument, repository: Repository, ingest: Ingest
+) -> None:
+    glob = exclude(services, document)
+    forget(services, document)
+    assert ingest()["added"] == 0
+    said: list[str] = []
+    for place, options in (
+        ("norms", SourceOptions(exclude=["drafts/"])),
+        (str(repository.path), SourceOptions(exclude=["old/"])),
+        (str(repository.path), SourceOptions(name="norms", include=["*.md"])),
+    ):
+        declare_source(services, place, options, said.append)
+    spec = services.catalog.sources.get("norms")
+    assert spec is not None
+    assert (spec.include, spec.exclude) == (("*.md",), ("old/", glob))
+    assert [source.spec.name for source in services.catalog.sources.all()] == ["norms"]
+    assert said == [
+        f"The source 'norms' still leaves out {glob}; --exclude '!{glob}' takes it back.",
+        "The source 'norms' no longer leaves out drafts/.",
+        f"The source 'norms' still leaves out {glob}; --exclude '!{glob}' takes it back.",
+    ]
+    assert ingest()["added"] == 0
+    declare_source(services, "norms", SourceOptions(include=[""], exclude=[f"!{glob}"]), said.append)
+    assert said[3:] == [
+        "The source 'norms' no longer asks for *.md.",
+        f"The source 'norms' no longer leaves out old/, {glob}.",
+    ]
+    assert ingest()["added"] == 1
+    assert exclude(services, find_documents(services, [SECRET], None)[0]) == glob
+    assert services.catalog.sources.get("norms").exclude == (f"!{glob}", glob)  # type: ignore[union-attr]
 
 
 def test_a_run_of_the_source_is_not_disturbed(

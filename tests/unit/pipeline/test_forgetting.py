@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from indexing.catalog.erasure import FORGOTTEN, without
-from pipeline.forgetting import exact_glob
+from pipeline.globs import exact_glob
 from sources.filters import PathFilter
 
 AWKWARD = "аbя/ .*?[]!#\\\"'{}^$()+|-"

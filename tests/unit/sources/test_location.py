@@ -98,6 +98,8 @@ def test_the_key_survives_a_new_password_and_a_dropped_suffix() -> None:
         ("git", "https://me:hush@host.example/norms.git", "https://host.example/norms.git"),
         ("git", "https://hush@host.example/norms.git", "https://host.example/norms.git"),
         ("folder", "/srv/нормы", "/srv/нормы"),
+        ("git", "https://u:pa/hush@host.example/x", "https://***@host.example/x"),
+        ("http", "https://u:pa/hush@host.example/x", "https://***@host.example/x"),
     ],
 )
 def test_a_shown_location_carries_no_login(kind: str, location: str, shown: str) -> None:

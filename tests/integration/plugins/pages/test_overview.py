@@ -16,6 +16,7 @@ from pipeline.ingestion import SourceOptions, declare_source
 from pipeline.pages.glance import glance
 from pipeline.services import Services
 from rubrica.errors import SourceError
+from rubrica.model import SourceSpec
 from rubrica.settings import Settings
 from tests.integration.plugins.pages.conftest import opened_pages, serving
 
@@ -97,3 +98,18 @@ def test_sources_that_are_behind_are_named(services: Services, read: Read, tmp_p
     now = glance(services)
     assert (now.fresh, now.behind) == (False, ("norms",))
     assert "Есть отставший источник norms" in words(read("/?lang=ru"))
+
+
+def test_the_addresses_of_sources_hide_their_logins(services: Services, read: Read) -> None:
+    for name, kind, location in (
+        ("token", "git", "https://glpat-hush@gitlab.example/x.git"),
+        ("site", "http", "https://site.example/sitemap.xml?token=hush"),
+        ("slash", "git", "https://u:pa/hush@host.example/x"),
+    ):
+        services.catalog.sources.register(SourceSpec(name, kind, location))
+    assert [item.location for item in glance(services).sources] == [
+        "https://site.example/sitemap.xml",
+        "https://***@host.example/x",
+        "https://gitlab.example/x.git",
+    ]
+    assert "hush" not in read("/?lang=en")

@@ -88,6 +88,27 @@ def test_filters_pages_and_reasons(indexed: Services, address: str) -> None:
         assert client.get("/chunks/none").status_code == client.get("/documents/none").status_code == 404
 
 
+def test_addresses_that_nobody_can_mean_are_no_faults(indexed: Services, address: str) -> None:
+    assert indexed
+    with httpx.Client(base_url=address) as client:
+        for path, code in (
+            ("/documents?source=%00", 200),
+            ("/documents?words=%00", 200),
+            ("/documents/%00", 404),
+            ("/chunks/%00", 404),
+            ("/api/documents/%00/chunks", 200),
+            ("/search?q=%00", 200),
+            ("/search?q=причал&source=%00", 400),
+            ("/search?q=причал&standard=%00&clause=%00&language=%00", 200),
+            ("/failures?source=%00", 200),
+            ("/recall?set=%00", 200),
+        ):
+            assert (path, client.get(path).status_code) == (path, code)
+        asked = {"documents": [{"source": "\0", "path": "\0"}]}
+        answer = client.post("/api/retry", json=asked, headers={"origin": address})
+        assert answer.status_code == 400
+
+
 def test_dark_light_russian_and_narrow(indexed: Services, address: str, browser: Browser) -> None:
     paths = ["/?lang=ru", ASKED, "/documents", "/failures", "/recall"]
     assert indexed
