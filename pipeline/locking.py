@@ -7,14 +7,14 @@ import socket
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from indexing.catalog import Catalog
 from indexing.catalog.locks import Locks
 from indexing.catalog.runs import RunState
 from pipeline.airflow_client import AirflowClient
 from pipeline.services import PROCESS_TTL_S
-from rubrica.errors import FatalError, TransientError
+from rubrica.errors import FatalError, LockLostError, TransientError
 from rubrica.log import get_logger
 
 _BEAT_S = 15.0
@@ -23,30 +23,65 @@ _HERE = "here__"
 _log = get_logger(__name__)
 
 
+class Lease:
+    """Locks that an owner has taken."""
+
+    def __init__(self, locks: Locks, names: Sequence[str], owner: str, *, ttl_s: float) -> None:
+        """Take note of them.
+
+        Args:
+            locks: The table that they are in.
+            names: What is locked.
+            owner: Who took them.
+            ttl_s: Seconds until they end by themselves, unless they are renewed.
+        """
+        self._locks = locks
+        self._names = names
+        self._owner = owner
+        self._ttl_s = ttl_s
+
+    def renew(self) -> None:
+        """Keep the locks for as long again.
+
+        Raises:
+            LockLostError: The owner no longer has all of them.
+        """
+        kept = [(name, self._locks.refresh(name, self._owner, ttl_s=self._ttl_s)) for name in self._names]
+        lost = next((name for name, held in kept if not held), None)
+        if lost is not None:
+            raise LockLostError(
+                f"The run {self._owner!r} lost the lock of {lost!r}, where another may have worked since.",
+                hint="Start it again from its beginning.",
+            )
+
+
 @contextmanager
-def keep_alive(locks: Locks, names: Sequence[str], owner: str) -> Iterator[None]:
-    """Renew locks from a thread while the block runs; they end soon after a killed process."""
+def keep_alive(
+    locks: Locks, names: Sequence[str], owner: str, *, ttl_s: float = PROCESS_TTL_S
+) -> Iterator[Lease]:
+    """Renew locks from a thread while the block runs; they end ``ttl_s`` seconds after a killed process."""
     done = threading.Event()
+    lease = Lease(locks, names, owner, ttl_s=ttl_s)
 
     def beat() -> None:
         while not done.wait(_BEAT_S):
             try:
-                for name in names:
-                    locks.refresh(name, owner, ttl_s=PROCESS_TTL_S)
+                with suppress(LockLostError):  # the block finds out where it renews them itself
+                    lease.renew()
             except TransientError as error:
                 _log.warning("a lock could not be renewed", owner=owner, reason=error.reason)
 
     thread = threading.Thread(target=beat, name="rubrica-lock", daemon=True)
     thread.start()
     try:
-        yield
+        yield lease
     finally:
         done.set()
         thread.join()
 
 
 @contextmanager
-def all_sources(catalog: Catalog, owner: str, *, timeout_s: float) -> Iterator[None]:
+def all_sources(catalog: Catalog, owner: str, *, timeout_s: float) -> Iterator[Lease]:
     """Hold the locks of all sources at once; while one is busy, none is held.
 
     Args:
@@ -63,8 +98,8 @@ def all_sources(catalog: Catalog, owner: str, *, timeout_s: float) -> Iterator[N
         try:
             busy = _acquire_all(catalog, names, owner)
             if busy is None:
-                with keep_alive(catalog.locks, names, owner):
-                    yield
+                with keep_alive(catalog.locks, names, owner) as lease:
+                    yield lease
                 return
         finally:
             for name in names:

@@ -96,6 +96,10 @@ class RunFailedError(FatalError):
     """An ingestion run ended red."""
 
 
+class LockLostError(FatalError):
+    """Another run has, or had meanwhile, what a run must have to itself: its plan is out of date."""
+
+
 # --- Transient: retried with a delay -------------------------------------------------------------
 
 

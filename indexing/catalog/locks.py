@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from indexing.catalog.database import Database
 
+# A run that ended before it took the lock is one that has been started again: the lock is its own.
 _ACQUIRE = """
 INSERT INTO {table} ({key}, owner, expires_at)
 VALUES (%(name)s, %(owner)s, now() + make_interval(secs => %(ttl)s))
@@ -14,7 +15,7 @@ ON CONFLICT ({key}) DO UPDATE SET owner = excluded.owner, refreshed_at = now(),
     acquired_at = CASE WHEN {table}.owner = excluded.owner THEN {table}.acquired_at ELSE now() END
 WHERE {table}.owner = excluded.owner
     OR {table}.expires_at < now()
-    OR EXISTS (SELECT FROM runs WHERE runs.id = {table}.owner AND runs.state <> 'running')
+    OR EXISTS (SELECT FROM runs WHERE runs.id = {table}.owner AND runs.finished_at >= {table}.refreshed_at)
 """
 
 _REFRESH = """
@@ -31,7 +32,7 @@ class Locks:
     """A table of locks.
 
     A lock belongs to a run, not to a process: a run's tasks are many processes. It ends when the
-    run releases it, when the run is no longer running, or when nobody refreshed it in time.
+    run releases it, when the run has ended since, or when nobody refreshed it in time.
     """
 
     _table: ClassVar[str]

@@ -28,8 +28,9 @@ def begin(services: Services, run_id: str, request: ReindexRequest) -> bool:
         FatalError: Another rebuild is going on; the message names it.
     """
     alias = services.settings.indexing.alias
+    # A run that is started again must not be judged by what it decided first, whatever follows.
+    RunFolder(services.workspace, run_id).delete()
     take_lock(services, run_id)
-    RunFolder(services.workspace, run_id).delete()  # of the same run, started again
     live = services.catalog.generations.live(alias)
     decision = _decide(services, live, request) if live else Decision(Outcome.EMPTY)
     write_decision(services, run_id, decision)

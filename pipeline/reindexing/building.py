@@ -7,7 +7,7 @@ from typing import Protocol
 
 from indexing.catalog.generations import Generation, GenerationState
 from pipeline.converging import Converged, converge, failures_of
-from pipeline.reindexing.locking import refresh_lock
+from pipeline.reindexing.locking import keep_lock
 from pipeline.reindexing.request import read_decision, target_of, write_failures
 from pipeline.services import Services
 from rubrica.errors import RunFailedError
@@ -37,9 +37,9 @@ Gate = Callable[[Services, Generation, Generation], Judgement]
 
 def build(services: Services, run_id: str, batch_key: str, progress: Progress | None = None) -> None:
     """Write one batch of documents to the new index."""
-    refresh_lock(services, run_id)
-    ids = services.workspace.read_json(batch_key)
-    converge(services, target_of(services, run_id), ids=ids, progress=progress)
+    with keep_lock(services, run_id):
+        ids = services.workspace.read_json(batch_key)
+        converge(services, target_of(services, run_id), ids=ids, progress=progress)
 
 
 def catch_up(services: Services, run_id: str) -> None:
@@ -48,13 +48,13 @@ def catch_up(services: Services, run_id: str) -> None:
     Raises:
         RunFailedError: It cannot take too many documents; it is refused.
     """
-    refresh_lock(services, run_id)
-    target = target_of(services, run_id)
-    converge(services, target)
-    write_failures(services, run_id, failures_of(services, target))
-    reason = too_many_failed(services, target)
-    if reason:
-        refuse(services, target, reason)
+    with keep_lock(services, run_id):
+        target = target_of(services, run_id)
+        converge(services, target)
+        write_failures(services, run_id, failures_of(services, target))
+        reason = too_many_failed(services, target)
+        if reason:
+            refuse(services, target, reason)
 
 
 def judge(services: Services, run_id: str, gate: Gate | None = None) -> None:
@@ -68,13 +68,13 @@ def judge(services: Services, run_id: str, gate: Gate | None = None) -> None:
     Raises:
         RunFailedError: They may not; the generation is refused, and the live one stays.
     """
-    refresh_lock(services, run_id)
     decision, target = read_decision(services, run_id), target_of(services, run_id)
     if target.state == GenerationState.LIVE or (decision and not decision.gate):
         return
-    reason = objection(services, target, gate)
-    if reason:
-        refuse(services, target, reason)
+    with keep_lock(services, run_id):
+        reason = objection(services, target, gate)
+        if reason:
+            refuse(services, target, reason)
 
 
 def objection(services: Services, target: Generation, gate: Gate | None = None) -> str:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from indexing.catalog.generations import Generation, GenerationState
 from pipeline.converging import forget_failures
-from pipeline.reindexing.locking import refresh_lock
+from pipeline.reindexing.locking import keep_lock
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError, FatalError
 from rubrica.log import get_logger
@@ -24,7 +24,11 @@ def drop(services: Services, run_id: str) -> list[int]:
     Returns:
         Numbers of the generations that were dropped.
     """
-    refresh_lock(services, run_id)
+    with keep_lock(services, run_id):
+        return _drop(services)
+
+
+def _drop(services: Services) -> list[int]:
     known = services.catalog.generations.all(services.settings.indexing.alias)
     live = next((generation for generation in known if generation.state == GenerationState.LIVE), None)
     if live is not None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from pipeline.locking import here_owner, keep_alive, release_dead_process
 from pipeline.services import PROCESS_TTL_S, Services
-from rubrica.errors import FatalError
+from rubrica.errors import FatalError, LockLostError
 
 
 def take_lock(services: Services, owner: str) -> None:
@@ -25,10 +25,26 @@ def take_lock(services: Services, owner: str) -> None:
         )
 
 
-def refresh_lock(services: Services, owner: str) -> None:
-    """Keep the lock while a task begins."""
-    alias = services.settings.indexing.alias
-    services.catalog.reindex_locks.refresh(alias, owner, ttl_s=services.lock_ttl_s)
+@contextmanager
+def keep_lock(services: Services, run_id: str) -> Iterator[None]:
+    """Keep the lock while a task runs; one that is run again after its rebuild ended takes it for itself.
+
+    Raises:
+        LockLostError: Somebody else has it.
+    """
+    locks, alias = services.catalog.reindex_locks, services.settings.indexing.alias
+    kept = locks.refresh(alias, run_id, ttl_s=services.lock_ttl_s)
+    if not kept and not locks.acquire(alias, run_id, ttl_s=services.lock_ttl_s):
+        raise LockLostError(
+            f"The run {run_id!r} lost the lock of the index {alias!r} to the run {locks.owner(alias)!r}.",
+            hint="`rubrica reindex` goes on from here when that one has ended.",
+        )
+    try:
+        with keep_alive(locks, [alias], run_id, ttl_s=services.lock_ttl_s):
+            yield
+    finally:
+        if not kept:
+            release_lock(services, run_id)
 
 
 def release_lock(services: Services, owner: str) -> None:

@@ -12,7 +12,7 @@ from indexing.catalog.generations import Generation, GenerationState
 from pipeline.converging import Converged, converge, failures_of
 from pipeline.locking import all_sources
 from pipeline.reindexing.building import Gate, objection, too_many_failed
-from pipeline.reindexing.locking import held_here, refresh_lock
+from pipeline.reindexing.locking import held_here, keep_lock
 from pipeline.reindexing.request import target_of
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError, FatalError, RunFailedError
@@ -32,9 +32,9 @@ def switch(services: Services, run_id: str) -> int:
         TransientError: An ingestion does not end in time.
         FatalError: Too many documents changed in their source and can be had from nowhere.
     """
-    refresh_lock(services, run_id)
-    target = target_of(services, run_id)
-    go_live(services, target, run_id)
+    with keep_lock(services, run_id):
+        target = target_of(services, run_id)
+        go_live(services, target, run_id)
     return target.number
 
 
@@ -45,11 +45,16 @@ def go_live(services: Services, target: Generation, owner: str) -> None:
         services: Open services.
         target: The generation; live already: only the alias is put right.
         owner: Holds the locks of all sources meanwhile.
+
+    Raises:
+        LockLostError: An ingestion took one of them over, and may have written to the other index only.
     """
     if target.state != GenerationState.LIVE:
-        with all_sources(services.catalog, owner, timeout_s=services.settings.ingest.lock_timeout_s):
+        timeout_s = services.settings.ingest.lock_timeout_s
+        with all_sources(services.catalog, owner, timeout_s=timeout_s) as lease:
             _check_complete(services, target, converge(services, target))
             list_failures(services, target)
+            lease.renew()
             make_live(services, target)
     point_alias(services, target)
     _log.info("generation is live", alias=target.alias, collection=target.collection)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pipeline.artefacts import ExtractedDocument, Plan, RunFolder, batch_number
+from pipeline.locking import Lease, keep_alive
 from pipeline.services import Services
 from rubrica.errors import FatalError
 
@@ -17,28 +20,45 @@ class OpenBatch:
         folder: The run's artefacts.
         plan: The run's plan.
         number: Name of the batch.
+        lease: The lock of the source.
     """
 
     folder: RunFolder
     plan: Plan
     number: str
+    lease: Lease
 
     def chunks_key(self, document_id: str) -> str:
         """Where the chunks of a document of this batch lie."""
         return self.folder.key(f"chunks/{self.number}/{document_id}.jsonl")
 
 
-def open_batch(services: Services, run_id: str, batch_key: str) -> OpenBatch:
-    """Open a batch and renew the lock of its source.
+@contextmanager
+def open_batch(services: Services, run_id: str, batch_key: str) -> Iterator[OpenBatch]:
+    """Open a batch and hold the lock of its source while the block runs.
 
     Raises:
         FatalError: Another index went live since the plan was made.
+        LockLostError: The run no longer has the lock.
     """
     folder = RunFolder(services.workspace, run_id)
     plan = folder.read_plan()
     check_generation(services, plan)
-    services.catalog.locks.refresh(plan.source, run_id, ttl_s=services.lock_ttl_s)
-    return OpenBatch(folder, plan, batch_number(batch_key))
+    with holding(services, plan.source, run_id) as lease:
+        yield OpenBatch(folder, plan, batch_number(batch_key), lease)
+
+
+@contextmanager
+def holding(services: Services, source: str, run_id: str) -> Iterator[Lease]:
+    """Go on only with the lock of a source that the run has taken, and keep it while the block runs.
+
+    Raises:
+        LockLostError: The run no longer has it: what it planned may undo what another run has done since.
+    """
+    locks, ttl_s = services.catalog.locks, services.lock_ttl_s
+    with keep_alive(locks, [source], run_id, ttl_s=ttl_s) as lease:
+        lease.renew()
+        yield lease
 
 
 def check_generation(services: Services, plan: Plan) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from indexing.catalog import MeasuredDocument
 from pipeline.artefacts import ExtractedDocument, Plan, read_document, write_chunks
 from pipeline.services import Services
-from pipeline.steps.batches import open_batch, read_extracted
+from pipeline.steps.batches import OpenBatch, open_batch, read_extracted
 from rubrica.metrics import Counter
 from rubrica.model import ChunkingStats, Document, Stage
 
@@ -24,8 +24,12 @@ def chunk(services: Services, run_id: str, batch_key: str) -> str:
     Returns:
         The same key: the chunks lie beside the batch, named by document.
     """
-    batch = open_batch(services, run_id, batch_key)
-    extracted = read_extracted(services, batch_key)
+    with open_batch(services, run_id, batch_key) as batch:
+        _chunk(services, run_id, batch, read_extracted(services, batch_key))
+    return batch_key
+
+
+def _chunk(services: Services, run_id: str, batch: OpenBatch, extracted: list[ExtractedDocument]) -> None:
     marks = {document.id: document.mark for document in extracted}
     open_documents: dict[str, Document] = {}
     stats, measured = [], []
@@ -38,7 +42,6 @@ def chunk(services: Services, run_id: str, batch_key: str) -> str:
         measured.append(MeasuredDocument(document.id, marks[document.id], quality))
     services.catalog.runs.add_counters(run_id, Stage.CHUNK, batch.number, _sum(stats))
     services.catalog.quality.save(run_id, measured, config_sig=batch.plan.config_sig)
-    return batch_key
 
 
 def load_document(services: Services, made: Plan, extracted: ExtractedDocument) -> Document:

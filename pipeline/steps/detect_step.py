@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from pipeline.artefacts import RunFolder
 from pipeline.services import Services
+from pipeline.steps.batches import holding
 from pipeline.steps.request import HERE, IngestRequest
 from rubrica.errors import RemovalGuardError, SourceError, TransientError
 from rubrica.log import get_logger
@@ -29,33 +30,48 @@ def detect(services: Services, run_id: str, request: IngestRequest) -> str:
         SourceError: No source has that name, or it cannot be read.
         RemovalGuardError: Too much would be removed; nothing has been changed yet.
         TransientError: Another run of the source did not end in time.
+        LockLostError: Another run took the source over while it was listed.
     """
-    catalog = services.catalog
-    spec = catalog.sources.get(request.source)
-    if spec is None:
-        raise SourceError(
-            f"There is no source named {request.source!r}.", hint="`rubrica sources` lists those that are."
-        )
+    folder = RunFolder(services.workspace, run_id)
+    folder.delete()  # a run that is cleared and started again must not go by its first plan, whatever follows
+    spec = _find(services, request.source)
     _ = services.writer  # what cannot be written to fails here, before anything is done
     _wait_for_lock(services, spec, run_id)
     services = services.unbound.live  # while it waited, another index may have gone live
-    generation = services.generation
-    previous = catalog.sources.last_revision(generation.id, spec.name)
-    folder = RunFolder(services.workspace, run_id)
-    folder.delete()  # a run that is cleared and started again must not be judged by its first plan
-    catalog.runs.start(
-        run_id,
-        spec.name,
-        trigger=request.trigger,
-        dag_run_id="" if request.trigger == HERE else run_id,
-        from_revision=previous,
-    )
-    snapshot = open_source(spec, services.settings).snapshot()
-    known = catalog.indexed.known_marks(generation.id, spec.name, services.config_sig)
-    delta = compare(spec.name, known, snapshot)
-    _guard_removals(services, delta, len(known), allowed=request.allow_removals)
+    _start(services, run_id, request)
+    with holding(services, spec.name, run_id) as lease:
+        delta = _compare(services, spec, request)
+        lease.renew()
     _report(services, run_id, delta)
     return folder.write("delta.json", asdict(delta))
+
+
+def _find(services: Services, source: str) -> SourceSpec:
+    spec = services.catalog.sources.get(source)
+    if spec is None:
+        raise SourceError(
+            f"There is no source named {source!r}.", hint="`rubrica sources` lists those that are."
+        )
+    return spec
+
+
+def _start(services: Services, run_id: str, request: IngestRequest) -> None:
+    catalog = services.catalog
+    catalog.runs.start(
+        run_id,
+        request.source,
+        trigger=request.trigger,
+        dag_run_id="" if request.trigger == HERE else run_id,
+        from_revision=catalog.sources.last_revision(services.generation.id, request.source),
+    )
+
+
+def _compare(services: Services, spec: SourceSpec, request: IngestRequest) -> Delta:
+    snapshot = open_source(spec, services.settings).snapshot()
+    known = services.catalog.indexed.known_marks(services.generation.id, spec.name, services.config_sig)
+    delta = compare(spec.name, known, snapshot)
+    _guard_removals(services, delta, len(known), allowed=request.allow_removals)
+    return delta
 
 
 def _wait_for_lock(services: Services, spec: SourceSpec, run_id: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from extraction.signature import extraction_signature
@@ -15,7 +17,7 @@ from pipeline.artefacts import (
     write_document,
 )
 from pipeline.services import Services
-from pipeline.steps.batches import open_batch
+from pipeline.steps.batches import OpenBatch, open_batch
 from pipeline.steps.failing import set_aside
 from rubrica.errors import EmptyDocumentError, PoisonDocumentError, TransientError
 from rubrica.identity import content_hash
@@ -23,25 +25,27 @@ from rubrica.model import Stage
 from sources.factory import open_source
 from sources.protocol import Source
 
+_PER_WORKER = 4  # files that are worth a process
+
 
 @dataclass(frozen=True, slots=True)
-class _Job:
-    """A file that must be read, and where its document goes."""
+class _Target:
+    """A file that is being read, and where its document goes."""
 
     document: PlannedDocument
-    content: bytes
     key: str
 
 
 class _Batch:
     """One batch on its way through extraction."""
 
-    def __init__(self, services: Services, run_id: str, batch_key: str) -> None:
+    def __init__(
+        self, services: Services, run_id: str, opened: OpenBatch, documents: list[PlannedDocument]
+    ) -> None:
         self.services = services
         self.run_id = run_id
-        opened = open_batch(services, run_id, batch_key)
-        self.folder, self.plan, self.number = opened.folder, opened.plan, opened.number
-        self.documents = [PlannedDocument(**item) for item in services.workspace.read_json(batch_key)]
+        self.plan = opened.plan
+        self.documents = documents
         self.signature = extraction_signature(services.settings.extraction)
         self.extracted: list[ExtractedDocument] = []
         self.unavailable: TransientError | None = None
@@ -51,9 +55,9 @@ class _Batch:
         assert spec is not None, "a source cannot be deleted while a run of it is known"
         return open_source(spec, self.services.settings)
 
-    def jobs(self) -> list[_Job]:
-        """Fetch what was not extracted before."""
-        source, jobs = self.open_source(), []
+    def _jobs(self, taken: deque[_Target]) -> Iterator[ExtractionJob]:
+        """Fetch what was not extracted before, each file when it is asked for; ``taken`` tells which."""
+        source = self.open_source()
         for document in self.documents:
             content = self._read(source, document)
             if content is None:
@@ -62,8 +66,8 @@ class _Batch:
             if self.services.workspace.exists(key):
                 self._done(document, key)
             else:
-                jobs.append(_Job(document, content, key))
-        return jobs
+                taken.append(_Target(document, key))
+                yield ExtractionJob(document.path, content)
 
     def _read(self, source: Source, document: PlannedDocument) -> bytes | None:
         try:
@@ -74,17 +78,18 @@ class _Batch:
             self.unavailable = error.at(document=document.path)
         return None
 
-    def run(self, jobs: list[_Job]) -> None:
-        """Extract in worker processes; a bad file costs itself only."""
-        workers = max(1, min(os.cpu_count() or 1, len(jobs) // 4))
-        work = [ExtractionJob(job.document.path, job.content) for job in jobs]
-        results = extract_isolated(work, self.services.settings.extraction, workers=workers)
-        for job, outcome in zip(jobs, results, strict=True):
+    def run(self) -> None:
+        """Extract in worker processes; a bad file costs itself only, and few files are held at a time."""
+        taken: deque[_Target] = deque()
+        workers = max(1, min(os.cpu_count() or 1, len(self.documents) // _PER_WORKER))
+        jobs = self._jobs(taken)
+        for outcome in extract_isolated(jobs, self.services.settings.extraction, workers=workers):
+            target = taken.popleft()
             if outcome.error is not None:
-                self._failed(job.document, outcome.error)
+                self._failed(target.document, outcome.error)
             elif outcome.document is not None:
-                write_document(self.services.workspace, job.key, outcome.document)
-                self._done(job.document, job.key)
+                write_document(self.services.workspace, target.key, outcome.document)
+                self._done(target.document, target.key)
 
     def _done(self, document: PlannedDocument, key: str) -> None:
         self.extracted.append(ExtractedDocument(document.id, document.path, document.mark, key))
@@ -110,9 +115,12 @@ def extract(services: Services, run_id: str, batch_key: str) -> str:
 
     Raises:
         TransientError: Some files could not be fetched; the others are done and will be kept.
+        LockLostError: Another run took the source over.
     """
-    batch = _Batch(services, run_id, batch_key)
-    batch.run(batch.jobs())
+    documents = [PlannedDocument(**item) for item in services.workspace.read_json(batch_key)]
+    with open_batch(services, run_id, batch_key) as opened:
+        batch = _Batch(services, run_id, opened, documents)
+        batch.run()
     if batch.unavailable is not None:
         raise batch.unavailable
-    return write_batch(batch.folder, "extracted", batch.number, batch.extracted)
+    return write_batch(opened.folder, "extracted", opened.number, batch.extracted)

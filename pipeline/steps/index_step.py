@@ -19,14 +19,18 @@ def index(services: Services, run_id: str, batch_key: str) -> None:
         services: Open services.
         run_id: The run.
         batch_key: Key that ``chunk`` returned.
+
+    Raises:
+        LockLostError: Another run took the source over.
     """
-    batch = open_batch(services, run_id, batch_key)
     stats = []
-    for extracted in read_extracted(services, batch_key):
-        try:
-            stats.append(_write(services, batch, extracted))
-        except PoisonDocumentError as error:
-            set_aside(services, run_id, batch.plan, extracted, error=error, stage=Stage.INDEX)
+    with open_batch(services, run_id, batch_key) as batch:
+        for extracted in read_extracted(services, batch_key):
+            batch.lease.renew()
+            try:
+                stats.append(_write(services, batch, extracted))
+            except PoisonDocumentError as error:
+                set_aside(services, run_id, batch.plan, extracted, error=error, stage=Stage.INDEX)
     services.catalog.runs.add_counters(run_id, Stage.INDEX, batch.number, sum_writes(stats))
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from indexing.catalog.generations import GenerationState
-from pipeline.artefacts import RunFolder
+from indexing.catalog.generations import Generation, GenerationState
+from pipeline.artefacts import Plan, RunFolder
 from pipeline.converging import converge
 from pipeline.services import Services
-from pipeline.steps.batches import check_generation
+from pipeline.steps.batches import check_generation, holding
 from rubrica.errors import RubricaError
 from rubrica.log import get_logger
 
@@ -24,13 +24,19 @@ def mirror(services: Services, run_id: str, generation_id: int) -> None:
         services: Open services.
         run_id: The run.
         generation_id: One of those that ``retire`` named.
+
+    Raises:
+        LockLostError: Another run took the source over.
     """
     made = RunFolder(services.workspace, run_id).read_plan()
     check_generation(services, made)
-    services.catalog.locks.refresh(made.source, run_id, ttl_s=services.lock_ttl_s)
     target = services.catalog.generations.get(generation_id)
-    if target is None or target.state not in _FOLLOWING:
-        return
+    if target is not None and target.state in _FOLLOWING:
+        with holding(services, made.source, run_id):
+            _follow(services, made, target)
+
+
+def _follow(services: Services, made: Plan, target: Generation) -> None:
     ids = [document.id for document in made.documents]
     try:
         done = converge(services, target, ids=ids, removed=made.removed)

@@ -8,6 +8,7 @@ from typing import Any
 from pipeline.artefacts import Plan, PlannedDocument, RunFolder, write_batch
 from pipeline.planning import balance, estimate_pairs
 from pipeline.services import Services
+from pipeline.steps.batches import holding
 from rubrica.log import get_logger
 from rubrica.model import Move, SourceFile
 
@@ -26,13 +27,24 @@ def plan(services: Services, run_id: str, delta_key: str) -> list[str]:
 
     Returns:
         Keys of the batches; none when there is nothing to index.
+
+    Raises:
+        LockLostError: Another run took the source over.
     """
     delta = services.workspace.read_json(delta_key)
+    with holding(services, delta["source"], run_id):
+        made = _make(services, delta)
+        folder = RunFolder(services.workspace, run_id)
+        folder.write_plan(made)
+        return _write_batches(services, folder, made)
+
+
+def _make(services: Services, delta: Mapping[str, Any]) -> Plan:
     generation, source, catalog = services.generation.id, delta["source"], services.catalog
     removed = catalog.documents.ids_by_path(source, delta["removed"])
     moves = [Move(item["old_path"], SourceFile(**item["file"])) for item in delta["moved"]]
     catalog.documents.move(generation, source, moves)
-    made = Plan(
+    return Plan(
         source=source,
         revision=delta["revision"],
         generation=generation,
@@ -40,9 +52,6 @@ def plan(services: Services, run_id: str, delta_key: str) -> list[str]:
         documents=_name_documents(services, delta),
         removed=tuple(sorted({*removed.values(), *catalog.indexed.orphans(generation, source)})),
     )
-    folder = RunFolder(services.workspace, run_id)
-    folder.write_plan(made)
-    return _write_batches(services, folder, made)
 
 
 def _name_documents(services: Services, delta: Mapping[str, Any]) -> tuple[PlannedDocument, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pipeline.artefacts import RunFolder
+from pipeline.artefacts import Plan, RunFolder
 from pipeline.converging import followers
 from pipeline.services import Services
-from pipeline.steps.batches import check_generation
+from pipeline.steps.batches import check_generation, holding
 from pipeline.steps.index_step import sum_writes
 from rubrica.log import get_logger
-from rubrica.model import Stage
+from rubrica.model import Stage, WriteStats
 
 _log = get_logger(__name__)
 
@@ -21,6 +21,9 @@ def retire(services: Services, run_id: str) -> list[int]:
 
     Returns:
         Ids of the generations that the run must be mirrored to.
+
+    Raises:
+        LockLostError: Another run took the source over.
     """
     folder = RunFolder(services.workspace, run_id)
     if not folder.has("plan.json"):
@@ -28,7 +31,16 @@ def retire(services: Services, run_id: str) -> list[int]:
         return []
     plan = folder.read_plan()
     check_generation(services, plan)
-    removed = [services.writer.remove_document(document) for document in plan.removed]
-    services.writer.settle()
+    removed = _remove(services, run_id, plan)
     services.catalog.runs.add_counters(run_id, Stage.RETIRE, "", sum_writes(removed))
     return [generation.id for generation in followers(services)] if plan.changes else []
+
+
+def _remove(services: Services, run_id: str, plan: Plan) -> list[WriteStats]:
+    removed = []
+    with holding(services, plan.source, run_id) as lease:
+        for document in plan.removed:
+            lease.renew()
+            removed.append(services.writer.remove_document(document))
+        services.writer.settle()
+    return removed

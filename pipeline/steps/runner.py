@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -91,6 +91,12 @@ def noted_errors(services: Services, run_id: str) -> list[str]:
     """Reasons of the run's steps that failed and did not succeed later."""
     folder = RunFolder(services.workspace, run_id)
     return list(dict.fromkeys(folder.read(name)["reason"] for name in folder.names("errors")))
+
+
+def has_failed(services: Services, run_id: str, stages: Collection[str]) -> bool:
+    """Whether a step of one of these stages failed and did not succeed later."""
+    folder = RunFolder(services.workspace, run_id)
+    return any(folder.read(name)["stage"] in stages for name in folder.names("errors"))
 
 
 def stopped_by(services: Services, run_id: str, error: type[RubricaError]) -> bool:

@@ -9,9 +9,10 @@ from indexing.catalog.runs import Run, RunState
 from pipeline.alarms import note_run_passed
 from pipeline.artefacts import Plan, RunFolder
 from pipeline.drifting import settings_drift
+from pipeline.locking import Lease
 from pipeline.services import Services
-from pipeline.steps.runner import noted_errors
-from rubrica.errors import RunFailedError
+from pipeline.steps.runner import has_failed, noted_errors
+from rubrica.errors import LockLostError, RunFailedError
 from rubrica.log import get_logger
 from rubrica.metrics import Counter
 from rubrica.model import Stage
@@ -24,8 +25,8 @@ def verdict(services: Services, run_id: str) -> dict[str, Any]:
     """Judge a run, whatever became of its tasks.
 
     Only poisoned documents: green, with a warning, and the source's last revision moves on. A
-    document that is neither indexed nor reported, or one that should be gone and is not: red, and
-    the revision stays, so the next run takes all of it again.
+    document that is neither indexed nor reported, or one that should be gone and is not, a plan that
+    another run may have overtaken: red, and the revision stays, so the next run takes all of it again.
 
     Returns:
         The run's summary.
@@ -62,12 +63,23 @@ def _why_red(services: Services, run_id: str, made: Plan | None) -> str:
     known = services.catalog.indexed.known_marks(services.generation.id, made.source, made.config_sig)
     missing = [document.path for document in made.documents if known.get(document.path) != document.mark]
     left = set(made.removed) & set(services.catalog.documents.paths(made.source))
-    problems = []
+    problems = _overtaken(services, run_id, made)
     if missing:
         problems.append(f"{len(missing)} documents were neither indexed nor reported: {_some(missing)}.")
     if left:
         problems.append(f"{len(left)} documents are gone from the source but still in the index.")
     return " ".join([*problems, errors]) if problems else ""
+
+
+def _overtaken(services: Services, run_id: str, made: Plan) -> list[str]:
+    """Why the plan may not be what the run should have done; empty when it is."""
+    if has_failed(services, run_id, {Stage.DETECT, Stage.PLAN}):
+        return ["The run did not come to a new plan."]
+    try:
+        Lease(services.catalog.locks, [made.source], run_id, ttl_s=services.lock_ttl_s).renew()
+    except LockLostError as error:
+        return [error.reason]
+    return []
 
 
 def _some(paths: list[str]) -> str:

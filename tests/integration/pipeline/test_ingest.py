@@ -11,14 +11,17 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
+from indexing.writer import IndexWriter
 from pipeline import steps
+from pipeline.artefacts import RunFolder
 from pipeline.ingestion import OnProgress, SourceOptions, declare_source, new_run_id, run_here
 from pipeline.searching import find
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
 from pipeline.steps.runner import run_with
-from rubrica.errors import RunFailedError
+from rubrica.errors import LockLostError, RunFailedError, TransientError
 from rubrica.settings import Settings
+from sources.factory import open_source
 from tests.fixtures.redis import RedisServer
 from tests.integration.pipeline.conftest import Ingest
 from tests.support.git_repository import Repository
@@ -336,3 +339,117 @@ def test_a_run_that_is_started_again_is_judged_anew(
     with pytest.raises(RunFailedError, match="no git repository"):
         run_here(services, IngestRequest("norms"), "again", lambda *_: None)
     assert services.catalog.locks.owner("norms") is None
+
+
+def _planned(services: Services, repository: Repository, run_id: str) -> list[str]:
+    """A run up to its plan; returns its batches."""
+    declare_source(services, str(repository.path), SourceOptions(name="norms"))
+    request = IngestRequest("norms", allow_removals=True)
+    return run_with(services, steps.plan, run_id, run_with(services, steps.detect, run_id, request))
+
+
+def test_a_run_that_is_started_again_in_vain_leaves_what_others_did_since(
+    make_settings: Callable[..., Settings], services: Services, two_documents: Repository, ingest: Ingest
+) -> None:
+    """The plan of its first try is done by others, who are further by now."""
+    ingest()
+    two_documents.write("winch.md", WINCH.replace("three", "four"))
+    two_documents.commit()
+    _planned(services, two_documents, "again")
+    with pytest.raises(RunFailedError, match="1 documents were neither indexed nor reported"):
+        run_with(services, steps.verdict, "again")
+    ingest()
+    two_documents.write("лодки.md", "# Лодки\n\nЛодку красят весной.\n")
+    head = two_documents.commit()
+    ingest()
+    assert services.catalog.locks.acquire("norms", "another", ttl_s=600)
+    with Services(make_settings(lock_timeout_s=0)) as other:
+        with pytest.raises(TransientError, match="'another' is still working"):
+            run_with(other, steps.detect, "again", IngestRequest("norms"))
+        assert run_with(other, steps.retire, "again") == []
+        with pytest.raises(RunFailedError, match="'another' is still working"):
+            run_with(other, steps.verdict, "again")
+    assert services.catalog.sources.last_revision(services.live.generation.id, "norms") == head
+    assert services.catalog.locks.owner("norms") == "another"
+
+
+@pytest.mark.parametrize("stage", ["detect", "plan"])
+def test_a_run_whose_new_plan_failed_is_red_whatever_an_old_one_says(
+    stage: str, services: Services, two_documents: Repository
+) -> None:
+    for batch in _planned(services, two_documents, "again"):
+        run_with(
+            services,
+            steps.index,
+            "again",
+            run_with(services, steps.chunk, "again", run_with(services, steps.extract, "again", batch)),
+        )
+    note = {"stage": stage, "error": "StackDownError", "reason": "PostgreSQL did not answer."}
+    RunFolder(services.workspace, "again").write(f"errors/{stage}-0.json", note)
+    with pytest.raises(RunFailedError, match="PostgreSQL did not answer"):
+        run_with(services, steps.verdict, "again")
+    assert services.catalog.sources.last_revision(services.live.generation.id, "norms") == ""
+
+
+def test_a_run_that_lost_the_lock_of_its_source_changes_nothing_more(
+    services: Services, two_documents: Repository, ingest: Ingest
+) -> None:
+    ingest()
+    (two_documents.path / "winch.md").unlink()
+    two_documents.write("нормы/причалы.md", PIER.replace("4 кПа", "5 кПа"))
+    two_documents.commit()
+    [batch] = _planned(services, two_documents, "slow")
+    extracted = run_with(services, steps.extract, "slow", batch)
+    chunked = run_with(services, steps.chunk, "slow", extracted)
+    services.catalog.locks.release("norms", "slow")
+    assert services.catalog.locks.acquire("norms", "another", ttl_s=600)
+    delta = RunFolder(services.workspace, "slow").key("delta.json")
+    before = services.catalog.chunks.ids(services.live.generation.id)
+    for call in (
+        lambda: run_with(services, steps.plan, "slow", delta),
+        lambda: run_with(services, steps.extract, "slow", batch),
+        lambda: run_with(services, steps.chunk, "slow", extracted),
+        lambda: run_with(services, steps.index, "slow", chunked),
+        lambda: run_with(services, steps.retire, "slow"),
+    ):
+        with pytest.raises(LockLostError, match="lost the lock of 'norms'"):
+            call()
+    assert services.catalog.chunks.ids(services.live.generation.id) == before
+    with pytest.raises(RunFailedError, match="lost the lock of 'norms'"):
+        run_with(services, steps.verdict, "slow")
+    assert services.catalog.locks.owner("norms") == "another"
+
+
+def test_a_lock_that_is_lost_between_two_documents_stops_the_writing(
+    services: Services, two_documents: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [batch] = _planned(services, two_documents, "slow")
+    chunked = run_with(services, steps.chunk, "slow", run_with(services, steps.extract, "slow", batch))
+    write = IndexWriter.write_document
+
+    def lose(*arguments: Any, **options: Any) -> Any:
+        services.catalog.locks.release("norms", "slow")
+        return write(*arguments, **options)
+
+    monkeypatch.setattr(IndexWriter, "write_document", lose)
+    with pytest.raises(LockLostError):
+        run_with(services, steps.index, "slow", chunked)
+    known = services.catalog.indexed.known_marks(
+        services.live.generation.id, "norms", services.live.config_sig
+    )
+    assert len([mark for mark in known.values() if mark]) == 1
+
+
+def test_a_source_that_is_lost_while_it_is_listed_is_not_planned(
+    services: Services, two_documents: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declare_source(services, str(two_documents.path), SourceOptions(name="norms"))
+
+    def lose(*arguments: Any) -> Any:
+        services.catalog.locks.release("norms", "slow")
+        return open_source(*arguments)
+
+    monkeypatch.setattr("pipeline.steps.detect_step.open_source", lose)
+    with pytest.raises(LockLostError):
+        run_with(services, steps.detect, "slow", IngestRequest("norms"))
+    assert not RunFolder(services.workspace, "slow").has("delta.json")

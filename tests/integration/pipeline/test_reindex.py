@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from indexing.catalog import Generation
+from pipeline import reindexing
 from pipeline.cli import generations as commands
 from pipeline.drifting import settings_drift
 from pipeline.ingestion import SourceOptions, declare_source, new_run_id, run_here
@@ -15,11 +16,18 @@ from pipeline.locking import here_owner
 from pipeline.reindexing import ReindexRequest, starting, switching
 from pipeline.reindexing.building import Gate
 from pipeline.reindexing.dropping import cancel, drop
+from pipeline.reindexing.runner import run_with
 from pipeline.reindexing.switching import roll_back, switch_by_hand
 from pipeline.searching import find
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
-from rubrica.errors import ConfigurationError, FatalError, RunFailedError, ServiceUnavailableError
+from rubrica.errors import (
+    ConfigurationError,
+    FatalError,
+    LockLostError,
+    RunFailedError,
+    ServiceUnavailableError,
+)
 from rubrica.settings import Settings
 from tests.support.git_repository import Repository
 from tests.support.rebuilding import (
@@ -343,6 +351,62 @@ def test_one_rebuild_at_a_time(index: Index) -> None:
     dead = here_owner("killed").rpartition(":")[0] + ":4194305"
     assert locks.acquire(alias, dead, ttl_s=600)
     assert index.reindex()["outcome"] == "up to date"
+
+
+def test_a_rebuild_that_lost_its_lock_stops(index: Index) -> None:
+    index.commit("якорь")
+    index.ingest()
+    index.use(**SHORT)
+    alias, locks = index.services.settings.indexing.alias, index.services.catalog.reindex_locks
+    run_with(index.services, reindexing.begin, "slow", ReindexRequest())
+    locks.release(alias, "slow")
+    assert locks.acquire(alias, "another", ttl_s=600)
+    [batch] = run_with(index.services, reindexing.plan, "slow")
+    for call in (
+        lambda: run_with(index.services, reindexing.build, "slow", batch),
+        lambda: run_with(index.services, reindexing.catch_up, "slow"),
+        lambda: run_with(index.services, reindexing.judge, "slow", passes),
+        lambda: run_with(index.services, reindexing.switch, "slow"),
+        lambda: run_with(index.services, reindexing.drop, "slow"),
+    ):
+        with pytest.raises(LockLostError, match="to the run 'another'"):
+            call()
+    assert index.states == {1: "live", 2: "building"}
+    # A task that is run again after its rebuild ended holds the lock for as long as it takes.
+    locks.release(alias, "another")
+    run_with(index.services, reindexing.build, "slow", batch)
+    assert locks.owner(alias) is None
+
+
+def test_a_rebuild_that_is_started_again_in_vain_does_not_go_by_its_first_decision(index: Index) -> None:
+    index.commit("якорь")
+    index.ingest()
+    alias, locks = index.services.settings.indexing.alias, index.services.catalog.reindex_locks
+    assert not run_with(index.services, reindexing.begin, "again", ReindexRequest())
+    assert run_with(index.services, reindexing.close, "again")["outcome"] == "up to date"
+    assert locks.acquire(alias, "another", ttl_s=600)
+    with pytest.raises(FatalError, match="'another' is rebuilding"):
+        run_with(index.services, reindexing.begin, "again", ReindexRequest())
+    with pytest.raises(RunFailedError, match="'another' is rebuilding"):
+        run_with(index.services, reindexing.close, "again")
+
+
+def test_the_switch_does_not_follow_a_source_that_was_taken_over(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.commit("якорь")
+    index.ingest()
+    index.use(**SHORT)
+    original = switching.list_failures
+
+    def lose(services: Services, target: Generation) -> None:
+        original(services, target)
+        services.catalog.locks.release("norms", services.catalog.locks.owner("norms") or "")
+
+    monkeypatch.setattr(switching, "list_failures", lose)
+    with pytest.raises(RunFailedError, match="lost the lock of 'norms'"):
+        index.reindex()
+    assert index.states == {1: "live", 2: "building"}
 
 
 def test_the_switch_waits_for_ingestions_and_says_for_which(index: Index) -> None:
