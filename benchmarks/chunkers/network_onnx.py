@@ -18,7 +18,7 @@ def onnx_folder(folder: Path) -> Path:
     Args:
         folder: What ``float32_scorer`` made.
     """
-    target = folder.with_name(f"{folder.name}-onnx")
+    target = folder.with_name(f"{folder.name}-onnx-2")
     if (target / "config.json").exists():
         return target
     target.mkdir(exist_ok=True)
@@ -60,7 +60,7 @@ def _fuse_attention(path: Path, config: Any) -> None:
     options.use_multi_head_attention = True
     options.attention_mask_format = AttentionMaskFormat.NoMask
     options.enable_skip_layer_norm = options.enable_bias_skip_layer_norm = False
-    options.enable_embed_layer_norm = False
+    options.enable_embed_layer_norm = options.enable_bias_gelu = False
     fused = optimizer.optimize_model(
         str(path),
         model_type="bert",
