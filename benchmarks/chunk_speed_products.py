@@ -61,7 +61,7 @@ def multiplication(shape: Shape, threads: int) -> Callable[[Sequence[int]], None
             np.matmul(*cut, out=_room(cut[0].shape[0], cut[1].shape[1]))
 
     def multiply_all(lengths: Sequence[int]) -> None:
-        with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
+        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
             list(pool.map(multiply, sorted(lengths, reverse=True)))
 
     return multiply_all
