@@ -43,7 +43,7 @@ def extract_xml(content: bytes, path: str, settings: ExtractionSettings) -> Extr
     builder = DocumentBuilder()
     title = ""
     if root is not None and _is_document(root):
-        _leave_elements(root)
+        _keep_elements_only(root)
         writer = XmlWriter(builder)
         writer.write(root)
         title = writer.title
@@ -64,7 +64,7 @@ def _parsed(text: str) -> Any | None:
         return None
 
 
-def _leave_elements(root: Any) -> None:
+def _keep_elements_only(root: Any) -> None:
     """Take comments and instructions out of a tree, and put text in the place of entities."""
     dtd = root.getroottree().docinfo.internalDTD
     entities = () if dtd is None else dtd.iterentities()

@@ -18,6 +18,7 @@ from rubrica.metrics import Counter
 from rubrica.model import Stage
 
 _SHOWN = 3
+_GREEN = frozenset({RunState.SUCCESS, RunState.WARNING})
 _log = get_logger(__name__)
 
 
@@ -40,14 +41,16 @@ def verdict(services: Services, run_id: str) -> dict[str, Any]:
         reasons = noted_errors(services, run_id) or ["The run failed before it began; see the task's log."]
         raise RunFailedError(" ".join(reasons))
     made = folder.read_plan() if folder.has("plan.json") else None
+    if made is not None and known.state in _GREEN:
+        # Broken off behind its verdict: the lock is given back, another run may have moved the revision on.
+        return _close(services, known, folder)
     reason = _why_red(services, run_id, made)
     if made is None or reason:
         _finish_red(services, known, reason)
         raise RunFailedError(reason, hint=f"`rubrica ingest {known.source}` tries again." if made else "")
     services.workspace.write_json(skipped_key(made.source), folder.read("delta.json")["skipped"])
     _finish_green(services, known, made)
-    folder.delete()
-    return summary(services, run_id)
+    return _close(services, known, folder)
 
 
 def skipped_key(source: str) -> str:
@@ -100,8 +103,13 @@ def _finish_green(services: Services, run: Run, made: Plan) -> None:
     state = RunState.WARNING if failed else RunState.SUCCESS
     catalog.runs.finish(run.id, state, to_revision=made.revision)
     catalog.locks.release(run.source, run.id)
-    note_run_passed(services, "ingest", run.id, source=run.source)
     _log.info("run ended", state=state.value, failed=len(failed))
+
+
+def _close(services: Services, run: Run, folder: RunFolder) -> dict[str, Any]:
+    note_run_passed(services, "ingest", run.id, source=run.source)
+    folder.delete()
+    return summary(services, run.id)
 
 
 def summary(services: Services, run_id: str) -> dict[str, Any]:

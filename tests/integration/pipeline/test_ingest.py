@@ -19,7 +19,7 @@ from pipeline.searching import find
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
 from pipeline.steps.runner import run_with
-from rubrica.errors import LockLostError, RunFailedError, TransientError
+from rubrica.errors import LockLostError, RunFailedError, ServiceUnavailableError, TransientError
 from rubrica.settings import Settings
 from sources.factory import open_source
 from tests.fixtures.redis import RedisServer
@@ -389,6 +389,29 @@ def test_a_run_whose_new_plan_failed_is_red_whatever_an_old_one_says(
     with pytest.raises(RunFailedError, match="PostgreSQL did not answer"):
         run_with(services, steps.verdict, "again")
     assert services.catalog.sources.last_revision(services.live.generation.id, "norms") == ""
+
+
+def test_a_verdict_that_is_broken_off_behind_its_end_stands(
+    services: Services, two_documents: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run has given its lock back by then; tried again, it must not be taken for one that lost it."""
+    for batch in _planned(services, two_documents, "once"):
+        chunked = run_with(services, steps.chunk, "once", run_with(services, steps.extract, "once", batch))
+        run_with(services, steps.index, "once", chunked)
+    run_with(services, steps.retire, "once")
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise ServiceUnavailableError("PostgreSQL did not answer.")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("pipeline.steps.verdict_step.note_run_passed", fail)
+        with pytest.raises(ServiceUnavailableError):
+            run_with(services, steps.verdict, "once")
+    generation = services.live.generation.id
+    services.catalog.sources.set_last_revision(generation, "norms", "later")
+    assert run_with(services, steps.verdict, "once")["state"] == "success"
+    assert services.catalog.sources.last_revision(generation, "norms") == "later"
+    assert not RunFolder(services.workspace, "once").has("plan.json")
 
 
 def test_a_run_that_lost_the_lock_of_its_source_changes_nothing_more(
