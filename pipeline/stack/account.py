@@ -7,8 +7,10 @@ import pwd
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from rubrica.errors import FatalError
 
@@ -62,10 +64,25 @@ class Account:
             return command
         return [sys.executable, "-I", "-S", "-c", _SWITCH, str(self.uid), str(self.gid), *command]
 
-    def run(self, command: list[str], *, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        """Run a command to its end as this user."""
+    def run(
+        self, command: list[str], *, stdin: str = "", mark: Mapping[str, str] = MappingProxyType({})
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end as this user.
+
+        Args:
+            command: Program and arguments.
+            stdin: What it reads.
+            mark: Variables by which it is found again when its parent is killed.
+        """
         return subprocess.run(
-            self.wrap(command), input=stdin, capture_output=True, text=True, check=False, cwd="/", timeout=300
+            self.wrap(command),
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd="/",
+            env={**os.environ, **mark},
+            timeout=300,
         )
 
     def can_run(self, command: list[str]) -> bool:

@@ -7,7 +7,7 @@ import secrets
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -22,6 +22,8 @@ MAJOR = "18"
 SUPERUSER = "postgres"
 SYSTEM_STATE = Path("/var/lib/rubrica")
 """Root's place for what must lie outside of a closed home."""
+
+_PASSWORD_PREFIX = ".password-"  # noqa: S105  # the name of a file, not a secret
 
 
 def binaries(account: Account) -> Path:
@@ -65,17 +67,26 @@ def system_folder(name: str) -> Path:
     return folder
 
 
-def create(data: Path, account: Account, password: str) -> None:
+def create(data: Path, account: Account, password: str, mark: Mapping[str, str]) -> None:
     """Create a cluster whose superuser has ``password`` and that lets nobody in without one.
 
-    A draft is filled and renamed, so a folder that holds PG_VERSION is always whole.
+    A draft is filled and renamed, so a folder that holds PG_VERSION is always whole. No process may be
+    left that an earlier attempt began: it would fill the new draft.
+
+    Args:
+        data: The data folder.
+        account: Who owns it.
+        password: The superuser's.
+        mark: Variables by which initdb is found again when its parent is killed.
 
     Raises:
         FatalError: initdb failed.
     """
-    draft = data.with_name(f".{data.name}.new")
+    draft = _draft_of(data)
     for rest in (draft, data):
         shutil.rmtree(rest, ignore_errors=True)
+    for rest in data.parent.glob(f"{_PASSWORD_PREFIX}*"):
+        rest.unlink()
     draft.mkdir(mode=0o700)
     account.own(draft)
     with _password_file(draft.parent, account, password) as file:
@@ -91,11 +102,12 @@ def create(data: Path, account: Account, password: str) -> None:
             "--no-sync",
             "--no-instructions",
         ]
-        _require(account.run([str(binaries(account) / "initdb"), *options]), "initdb failed")
+        command = [str(binaries(account) / "initdb"), *options]
+        _require(account.run(command, mark=mark), "initdb failed")
     draft.rename(data)
 
 
-def set_password(data: Path, account: Account, password: str) -> None:
+def set_password(data: Path, account: Account, password: str, mark: Mapping[str, str]) -> None:
     """Give the superuser of a stopped cluster a new password; single-user mode asks for none.
 
     Raises:
@@ -103,7 +115,7 @@ def set_password(data: Path, account: Account, password: str) -> None:
     """
     command = [str(binaries(account) / "postgres"), "--single", "-D", str(data), "postgres"]
     statement = f"ALTER ROLE {SUPERUSER} PASSWORD '{password}'\n"
-    _require(account.run(command, stdin=statement), "the password could not be set")
+    _require(account.run(command, stdin=statement, mark=mark), "the password could not be set")
 
 
 def require_version(data: Path) -> None:
@@ -122,20 +134,25 @@ def require_version(data: Path) -> None:
 
 
 def servers_in(data: Path) -> list[psutil.Process]:
-    """Server processes at work on a data folder.
+    """Server processes at work on a data folder or its draft.
 
     The children of a postmaster give themselves sessions of their own and write over their
     environment, so neither family tree nor mark finds the orphans of a killed one; but all work in
     the data folder.
     """
+    folders = {str(data), str(_draft_of(data))}
     found = []
     for process in psutil.process_iter():
         try:
-            if process.cwd() == str(data) and Path(process.exe()).name == "postgres":
+            if process.cwd() in folders and Path(process.exe()).name == "postgres":
                 found.append(process)
         except (psutil.Error, OSError):
             continue  # another user's, or just gone
     return found
+
+
+def _draft_of(data: Path) -> Path:
+    return data.with_name(f".{data.name}.new")
 
 
 def _copy(tree: Path) -> Path:
@@ -153,7 +170,7 @@ def _copy(tree: Path) -> Path:
 
 @contextmanager
 def _password_file(folder: Path, account: Account, password: str) -> Iterator[Path]:
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".password-")
+    handle, name = tempfile.mkstemp(dir=folder, prefix=_PASSWORD_PREFIX)
     try:
         with os.fdopen(handle, "w") as file:
             file.write(password + "\n")

@@ -65,17 +65,18 @@ class Postgres(BaseService):
     def prepare(self) -> None:
         """Find a place, clear a dead server's traces, create the cluster or bring its password in line."""
         account = self._account()
+        mark = processes.mark(self.home.root, self.name)
         self.state.learn(**{_DATA: str(self._place(account))})
         self.clean_up()
         digest = hashlib.sha256(self.secrets.postgres.encode()).hexdigest()
         if not (self.data / "PG_VERSION").exists():
-            cluster.create(self.data, account, self.secrets.postgres)
+            cluster.create(self.data, account, self.secrets.postgres, mark)
             self.state.learn(**{_PASSWORD: digest})
         cluster.require_version(self.data)
         # With no server left in the folder the file is stale, whoever has the pid in it by now.
         (self.data / "postmaster.pid").unlink(missing_ok=True)
         if self.state.facts.get(_PASSWORD) != digest:  # the secrets were lost and made anew
-            cluster.set_password(self.data, account, self.secrets.postgres)
+            cluster.set_password(self.data, account, self.secrets.postgres, mark)
             self.state.learn(**{_PASSWORD: digest})
 
     def launch(self) -> Launch:
@@ -109,7 +110,7 @@ class Postgres(BaseService):
             raise StackDownError(f"its databases cannot be created: {error}", stage=self.name) from error
 
     def clean_up(self) -> None:
-        """End the children of a postmaster that was killed."""
+        """End the children of a postmaster or an initdb that was killed."""
         processes.kill(cluster.servers_in(self.data), grace_s=5)
 
     def purge(self) -> None:

@@ -84,7 +84,7 @@ def launch(what: Launch, *, home: Path, service: str, log: Path) -> ProcessId:
     """
     _rotate(log)
     env = {name: value for name, value in os.environ.items() if not name.startswith(what.drop)}
-    env |= {**what.env, **_no_proxy(env), MARK_HOME: str(home), MARK_SERVICE: service}
+    env |= {**what.env, **_no_proxy(env), **mark(home, service)}
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         child = subprocess.Popen(
@@ -125,6 +125,11 @@ def wait(child: ProcessId, *, timeout_s: float) -> int:
         if process := child.find():
             kill([process, *descendants(process)])
         raise FatalError(f"A step did not end within {timeout_s:.0f} s and was stopped.") from error
+
+
+def mark(home: Path, service: str) -> dict[str, str]:
+    """The variables by which :func:`marked` finds a process and its descendants."""
+    return {MARK_HOME: str(home), MARK_SERVICE: service}
 
 
 def marked(home: Path, service: str = "") -> list[psutil.Process]:

@@ -342,6 +342,28 @@ LocalStack(Path(sys.argv[1])).up(die, services=("postgres", "redis", "milvus"))
     assert stack.processes() == []
 
 
+@pytest.mark.parametrize("moment", ["PG_VERSION", "global/pg_control"])
+def test_an_up_that_is_killed_in_initdb_can_be_repeated_at_once(stack: Stack, moment: str) -> None:
+    code = "import sys; from pathlib import Path; from pipeline.stack import LocalStack; "
+    code += "LocalStack(Path(sys.argv[1])).up(services=('postgres',))"
+    with subprocess.Popen([sys.executable, "-c", code, str(stack.home)]) as run:
+        while not (draft := _draft(stack)) or not (draft / moment).exists():
+            assert run.poll() is None
+        run.kill()
+    assert [process.name() for process in stack.processes()], "initdb outlives its parent"
+    stack.up("postgres")
+    assert stack.states()["postgres"] is ServiceState.RUNNING
+    assert not draft.exists()
+    assert not list(draft.parent.glob(".password-*"))
+    stack.down()
+    assert stack.processes() == []
+
+
+def _draft(stack: Stack) -> Path | None:
+    data = stack.state.facts.get("postgres.data")
+    return Path(data).with_name(f".{Path(data).name}.new") if data else None
+
+
 def test_two_homes_do_not_meet(make_stack: Callable[..., Stack]) -> None:
     one, other = make_stack("one"), make_stack("two")
     one.up("redis", "milvus")
