@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -163,45 +164,42 @@ class Assembler:
             whole = head + text[start : piece.end]
             return self._budget.cost(carried) <= self._overlap and self._budget.fits(whole)
 
-        start = piece.start
-        for before in _units_before(plan, piece):
-            if not fits(before.start):
-                break
-            start = before.start
-        if start < piece.start:
-            return start
         floor = max(plan.overlap_floor(piece.first, piece.start), farthest - 1)
-        return _last_words(text, floor, piece.start, fits)
+        for starts in (_unit_starts(plan, piece, floor), _word_starts(text, floor, piece.start)):
+            start = _farthest(list(starts), fits)
+            if start is not None:
+                return start
+        return piece.start
 
 
-def _units_before(plan: Plan, piece: Piece) -> Iterator[Unit]:
-    floor = plan.overlap_floor(piece.first, piece.start)
+def _farthest(starts: Sequence[int], fits: Callable[[int], bool]) -> int | None:
+    """The last of some starts, nearest first, that fits, as far as lengths grow with the distance."""
+    fitting = bisect_left(starts, True, key=lambda start: not fits(start))
+    return starts[fitting - 1] if fitting else None
+
+
+def _unit_starts(plan: Plan, piece: Piece, floor: int) -> Iterator[int]:
+    """Starts of the units before a piece, nearest first."""
     # A piece may begin inside its first unit, when that was too long for one chunk.
     for i in range(piece.first, -1, -1):
-        unit = plan.units[i]
-        if unit.start < floor:
+        start = plan.units[i].start
+        if start < floor:
             return
-        if unit.start < piece.start:
-            yield unit
+        if start < piece.start:
+            yield start
 
 
-def _last_words(text: str, floor: int, end: int, fits: Callable[[int], bool]) -> int:
-    """Start of the longest run of whole words before ``end`` that fits; ``end`` when none does."""
-    start = position = end
+def _word_starts(text: str, floor: int, end: int) -> Iterator[int]:
+    """Starts of the words before ``end``, nearest first; where the floor is, a word may be cut."""
+    position = end
     while position > floor:
-        position = _word_start(text, floor, position)
-        if position == start or text[position].isspace() or not fits(position):
-            break
-        start = position
-    return start
-
-
-def _word_start(text: str, floor: int, position: int) -> int:
-    while position > floor and text[position - 1].isspace():
-        position -= 1
-    while position > floor and not text[position - 1].isspace():
-        position -= 1
-    return position
+        while position > floor and text[position - 1].isspace():
+            position -= 1
+        if position == floor:
+            return
+        while position > floor and not text[position - 1].isspace():
+            position -= 1
+        yield position
 
 
 # --- Parts of a chunk ----------------------------------------------------------------------------

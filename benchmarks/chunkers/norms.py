@@ -57,7 +57,7 @@ def as_file(pages: Mapping[int, str]) -> str:
 
 
 class Finder:
-    """Finds quotes of a norm's pages in the text that was extracted from them."""
+    """Finds quotes of a file in the text that was extracted from it."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -65,18 +65,19 @@ class Finder:
         self._letters = "".join(document.text[i] for i in self._offsets)
         self._starts = [element.start for element in document.elements]
 
-    def span(self, quote: str, page: int) -> Span:
-        """Where a quote stands.
+    def span(self, quote: str, page: int | None = None) -> Span:
+        """Where a quote stands: first of all, or first on a page.
 
         Raises:
-            AlignmentError: It is not on that page.
+            AlignmentError: It is not there.
         """
         wanted = "".join(filter(str.isalnum, quote))
         for place in _places(self._letters, wanted):
             span = self._offsets[place], self._offsets[place + len(wanted) - 1] + 1
-            if page in self._pages(span):
+            if page is None or page in self._pages(span):
                 return span
-        raise AlignmentError(f"{self._document.path}, page {page}: there is no {quote[:60]!r}.")
+        where = "" if page is None else f", page {page}"
+        raise AlignmentError(f"{self._document.path}{where}: there is no {quote[:60]!r}.")
 
     def _pages(self, span: Span) -> range:
         first, last = (self._document.elements[bisect_right(self._starts, at) - 1] for at in span)

@@ -6,9 +6,17 @@ import csv
 import json
 from pathlib import Path
 
+import docx
 import pytest
 
-from benchmarks.chunkers.sets import merged, read_corpus, read_segmented, read_squad, retrieval_sets
+from benchmarks.chunkers.sets import (
+    merged,
+    read_corpus,
+    read_passages,
+    read_segmented,
+    read_squad,
+    retrieval_sets,
+)
 
 _DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 _FIRST = "*Звёзды* [1] и 5. числа: a_b <i> `code` # не заглавие\n- не список"
@@ -51,6 +59,26 @@ def test_a_corpus_is_read_as_plain_text_with_all_spans_of_a_question(tmp_path: P
     (question,) = read.questions
     text = read.documents[0].text
     assert [text[slice(*span)] for span in question.spans] == ["First", "Second"]
+
+
+def test_passages_of_a_word_file_are_found_without_their_headings(tmp_path: Path) -> None:
+    word = docx.Document()
+    for text in ("Устав", "Первое: одно;", "второе.", "Прочее.", "Итог 5 %."):
+        word.add_paragraph(text, style="List Bullet" if text[-1] == ";" else None)
+    word.save(str(tmp_path / "реестр.docx"))
+    passages = {
+        "a": {"full_content": "Раздел: Устав\n\nПервое: одно; - второе."},
+        "b": {"full_content": "Итог 5\xa0%."},
+    }
+    asked = {"questions": [{"question": "Что?", "relevant_docs": ["b", "a"]}]}
+    (tmp_path / "doc_id_mapping.json").write_text(json.dumps(passages), encoding="utf-8")
+    (tmp_path / "benchmark.json").write_text(json.dumps(asked), encoding="utf-8")
+    read = read_passages(tmp_path)
+    (question,) = read.questions
+    first, last = (read.documents[0].text[start:end] for start, end in question.spans)
+    assert first.startswith("Первое")
+    assert first.endswith("второе")
+    assert last == "Итог 5"
 
 
 def test_overlapping_spans_are_joined() -> None:
