@@ -22,6 +22,7 @@ from extraction.html.blocks import Block
 from extraction.html.headings import with_headings
 from extraction.html.reader import page_blocks, write_blocks
 from extraction.html.tree import parse_html
+from extraction.references import mend_references
 from extraction.result import Extracted
 from rubrica.errors import CorruptDocumentError, EncryptedDocumentError
 from rubrica.model import ElementKind
@@ -193,9 +194,17 @@ class _Book:
     def _xml(self, name: str) -> Any | None:
         content = self._archive.read(name)
         parser = etree.XMLParser(
-            resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True, recover=True
+            encoding="utf-8",
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            huge_tree=True,
+            recover=True,
         )
-        return etree.fromstring(content, parser) if content and content.strip() else None
+        if not content or not content.strip():
+            return None
+        source = mend_references(decode(content).strip())
+        return etree.fromstring(source.encode("utf-8", "replace"), parser) if source else None
 
     @staticmethod
     def _resolve(folder: str, target: str) -> str:

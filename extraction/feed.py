@@ -11,6 +11,7 @@ from extraction.border import reading
 from extraction.builder import DocumentBuilder
 from extraction.encoding import decode
 from extraction.html import append_html
+from extraction.references import mend_references
 from extraction.result import Extracted
 from rubrica.model import ElementKind
 from rubrica.settings import ExtractionSettings
@@ -25,11 +26,12 @@ def extract_feed(content: bytes, path: str, settings: ExtractionSettings) -> Ext
     Raises:
         CorruptDocumentError: It is not XML.
     """
-    text = decode(content).partition("?>")
-    source = (text[2] if text[1] else text[0]).encode("utf-8", "replace")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True)
+    source = mend_references(decode(content).strip()).encode("utf-8", "replace")
+    parser = etree.XMLParser(
+        encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, recover=True
+    )
     with reading("XML", etree.LxmlError, ValueError):
-        root = etree.fromstring(source.strip(), parser)
+        root = etree.fromstring(source, parser)
     builder = DocumentBuilder()
     if root is None:
         return Extracted("", ())

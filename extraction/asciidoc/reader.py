@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Sequence
 
@@ -25,7 +24,7 @@ def extract_asciidoc(content: bytes, path: str, settings: ExtractionSettings) ->
 
     Raises:
         EmptyDocumentError: All that it has is in files that it includes.
-        CorruptDocumentError: A table in it is damaged.
+        CorruptDocumentError: It is nested too deeply.
     """
     text = clean(decode(content))
     front = split_front_matter(text) if text.startswith("---\n") else None
@@ -33,7 +32,7 @@ def extract_asciidoc(content: bytes, path: str, settings: ExtractionSettings) ->
     header: dict[str, str] = {}
     title, start = read_header(source.lines, header)
     builder = DocumentBuilder()
-    with reading("AsciiDoc", csv.Error):
+    with reading("AsciiDoc"):
         lines = source.lines[start:] if title is None else [title, "", *source.lines[start:]]
         AsciidocReader(builder, dict(header), reference_titles(source.lines)).read(lines)
     if not builder.elements and source.includes:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from extraction.sheets.quoting import read_rows
 from extraction.tables import Cell, lay_out
 
 _SPEC = (
@@ -79,7 +79,7 @@ def _styles(cols: str) -> list[str]:
 def _cells(lines: Sequence[str], options: TableOptions) -> Iterator[_RawCell]:
     if options.style != "psv":
         separator = options.separator if options.separator != "|" else {"csv": ",", "dsv": ":"}[options.style]
-        for row in csv.reader((line for line in lines if line.strip()), delimiter=separator):
+        for row in read_rows("\n".join(line for line in lines if line.strip()), separator):
             yield from (_RawCell(text.strip(), 1, 1, "") for text in row)
         return
     pattern = _cell_pattern(options.separator)

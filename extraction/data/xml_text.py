@@ -15,6 +15,7 @@ from extraction.data.indented import Piece, label
 from extraction.data.xml_writer import XmlWriter
 from extraction.encoding import decode
 from extraction.lines import split_blocks
+from extraction.references import mend_references
 from extraction.result import Extracted
 from extraction.text import clean, word_set
 from rubrica.log import get_logger
@@ -37,7 +38,7 @@ _MIXED_SHARE = 0.2  # of the text stands beside inline elements: a document by i
 
 
 def extract_xml(content: bytes, path: str, settings: ExtractionSettings) -> Extracted:  # noqa: ARG001 (one signature for all formats)
-    """Read an XML file; entities are plain words or stay names, nothing is fetched."""
+    """Read an XML file; those of HTML aside, entities are plain words or stay names; nothing is fetched."""
     text = clean(decode(content))
     root = _parsed(text)
     builder = DocumentBuilder()
@@ -57,7 +58,7 @@ def extract_xml(content: bytes, path: str, settings: ExtractionSettings) -> Extr
 def _parsed(text: str) -> Any | None:
     parser = etree.XMLParser(encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        return etree.fromstring(text.encode(), parser=parser)
+        return etree.fromstring(mend_references(text).encode(), parser=parser)
     except etree.XMLSyntaxError as error:
         refuse_want_of_memory(error)
         _log.warning("XML is read as text", reason=str(error))

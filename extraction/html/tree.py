@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from html.entities import html5
 from typing import Any
 
 from lxml import etree, html
 
 from extraction.border import reading, refuse_want_of_memory
+from extraction.references import mend_references
 from extraction.text import word_set
 
 BLOCKS = word_set(
@@ -26,8 +26,6 @@ _IS_XHTML = re.compile(
 )
 _PROLOGUE = re.compile(r"^\s*<\?xml.*?\?>", re.DOTALL)
 _DOCTYPE = re.compile(r"<!doctype\b[^>\[]*(?:\[[^\]]*\]\s*)?>", re.IGNORECASE)
-_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31};)")
-_XML_ENTITIES = frozenset({"lt;", "gt;", "amp;", "quot;", "apos;"})
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]{0,30})[^<>]*>")
 _MAX_DEPTH = 200  # to which markup is flattened that is nested deeper than libxml2 goes
@@ -69,7 +67,7 @@ def _parse(text: str) -> tuple[Any | None, bool]:
 
 def _parse_xhtml(text: str) -> Any | None:
     text = _DOCTYPE.sub("", _PROLOGUE.sub("", text, count=1), count=1)
-    text = _ENTITY.sub(_character, text)
+    text = mend_references(text, strays=False)
     parser = etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
@@ -91,11 +89,6 @@ def _parse_xhtml(text: str) -> Any | None:
             # ARIA took its roles for books over from EPUB.
             node.set("role", " ".join([node.get("role", ""), *(f"doc-{name}" for name in kind.split())]))
     return root if root.tag == "html" else None
-
-
-def _character(match: re.Match[str]) -> str:
-    name = match[1]
-    return match[0] if name in _XML_ENTITIES else html5.get(name, match[0])
 
 
 def _flattened(text: str) -> str:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-import sys
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
 
-from extraction.border import reading
 from extraction.builder import DocumentBuilder
 from extraction.encoding import decode
 from extraction.result import Extracted
 from extraction.sheets.model import Cells
+from extraction.sheets.quoting import Rows, read_rows
 from extraction.sheets.regions import find_bands
 from extraction.sheets.writer import write_rows
 from extraction.tables import fits
@@ -26,30 +22,18 @@ _EVEN = 0.8  # share of rows of one width under a delimiter that is believed
 _SEPARATOR_LINE = re.compile(r"sep=(?P<sign>[^\r\n])\r?\n?", re.IGNORECASE)  # Excel's own first line
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _QUOTED = re.compile(r'"[^"\r\n]*"')
-_RUNAWAY = 20  # line breaks in a cell from which its quote is taken for an inch sign or a misprint
 _SMALL = 200_000  # rows up to which blank ones part tables
-
-# The default of 128 KiB is for files from strangers in a server's memory; ours are limited before.
-csv.field_size_limit(sys.maxsize)
-
-Rows = list[list[str]]
 
 
 def extract_csv(content: bytes, path: str, settings: ExtractionSettings) -> Extracted:  # noqa: ARG001 (one signature for all formats)
-    """Read tables of delimited text; the delimiter is found by how evenly it cuts.
-
-    Raises:
-        CorruptDocumentError: The quoting is broken beyond reading.
-    """
+    """Read tables of delimited text; the delimiter is found by how evenly it cuts."""
     text = decode(content).replace("\0", " ")
     stated = _SEPARATOR_LINE.match(text)
     if stated:
         text = text[stated.end() :]
     delimiter = stated["sign"] if stated else find_delimiter(text)
     builder = DocumentBuilder()
-    with reading("CSV", csv.Error):
-        rows = _read(text, delimiter)
-    for table in _tables(rows):
+    for table in _tables(read_rows(text, delimiter)):
         write_rows(builder, table)
     return Extracted.from_builder(builder)
 
@@ -70,24 +54,9 @@ def _are_decimal(text: str) -> bool:
 
 
 def _evenness(text: str, delimiter: str) -> tuple[float, int]:
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    widths = [len(row) for row in islice(rows, _SNIFFED_ROWS) if row]
+    widths = [len(row) for row in read_rows(text, delimiter, _SNIFFED_ROWS) if row]
     width, count = Counter(widths).most_common(1)[0] if widths else (1, 0)
     return (count / len(widths), width) if width > 1 else (0.0, 0)
-
-
-def _read(text: str, delimiter: str) -> Rows:
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    if any(cell.count("\n") >= _RUNAWAY for row in rows for cell in row):
-        literal = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=csv.QUOTE_NONE))
-        if _share_of_common_width(literal) > _share_of_common_width(rows) or len(rows) == 1:
-            return literal
-    return rows
-
-
-def _share_of_common_width(rows: Rows) -> float:
-    widths = Counter(len(row) for row in rows if row)
-    return widths.most_common(1)[0][1] / widths.total() if widths else 0.0
 
 
 def _tables(rows: Rows) -> list[Sequence[Sequence[str]]]:
