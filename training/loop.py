@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from chunking.scorers.base import PairTemplate
+from chunking.scorers.devices import choose_device
 from rubrica.errors import ConfigurationError
 from rubrica.log import get_logger
 from rubrica.protocols import NoProgress, Progress
@@ -84,6 +85,7 @@ class Trainer:
         options: TrainOptions,
         *,
         checkpoint: Path | None = None,
+        origin: str = "",
         progress: Progress | None = None,
     ) -> None:
         """Prepare to train; a checkpoint that exists is gone on from.
@@ -93,19 +95,21 @@ class Trainer:
             template: How the tokenizer puts a pair together.
             options: How to train.
             checkpoint: File that training can be taken up from; ``None`` keeps none.
+            origin: Digest of what it starts from and learns from; a checkpoint of another is refused.
             progress: Hears of every pair.
 
         Raises:
-            ConfigurationError: The checkpoint is of a run with other options.
+            ConfigurationError: There is no such device, or the checkpoint is of another run.
         """
         if options.threads:
             torch.set_num_threads(options.threads)
-        self._device = torch.device(_device(options.device))
+        self._device = choose_device(options.device, setting="--device")
         self._precision = _precision(options.precision, self._device)
         self._network = network.to(self._device)
         self._template = template
         self._options = options
         self._checkpoint = checkpoint
+        self._origin = origin
         self._progress = progress or NoProgress()
         self._dice = random.Random(options.seed)  # noqa: S311 - draws examples, no secrets
         self._optimizer = _optimizer(network, options)
@@ -198,6 +202,7 @@ class Trainer:
     def _save(self, path: Path) -> None:
         content = {
             "options": asdict(self._options),
+            "origin": self._origin,
             "state": asdict(self.state),
             "dice": self._dice.getstate(),
             "network": self._network.state_dict(),
@@ -211,10 +216,10 @@ class Trainer:
 
     def _resume(self, path: Path) -> None:
         content: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
-        if content["options"] != asdict(self._options):
+        if (content["options"], content.get("origin")) != (asdict(self._options), self._origin):
             raise ConfigurationError(
-                f"{path} is the checkpoint of a run with other options.",
-                hint="Give the same options, or another folder.",
+                f"{path} is the checkpoint of a run with other options, documents or another first scorer.",
+                hint="Give the same again, name another folder, or remove the file to begin anew.",
             )
         self.state = TrainState(**content["state"])
         self._dice.setstate(content["dice"])
@@ -268,12 +273,6 @@ def _optimizer(network: BoundaryNetwork, options: TrainOptions) -> torch.optim.A
 
 def _copy(network: BoundaryNetwork) -> dict[str, Tensor]:
     return {name: value.detach().cpu().clone() for name, value in network.state_dict().items()}
-
-
-def _device(wanted: str) -> str:
-    if wanted != "auto":
-        return wanted
-    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def _precision(wanted: str, device: torch.device) -> torch.dtype:

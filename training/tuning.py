@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from chunking.scorers.devices import choose_device
 from chunking.scorers.onnx import OnnxPairScorer
 from rubrica.errors import ConfigurationError
+from rubrica.identity import content_hash, digest
 from rubrica.protocols import Progress
-from training.corpus import build_corpus
+from training.corpus import Corpus, build_corpus
 from training.documents import StructuredDocument
 from training.e5_weights import load_e5
 from training.export import export_scorer
@@ -74,8 +76,10 @@ def tune(
         bars: Shows how far it has come.
 
     Raises:
-        ConfigurationError: Too few documents have sections, weights do not fit, or the folder cannot be made.
+        ConfigurationError: There is no such device, too few documents have sections, weights do not fit, the
+            folder cannot be made, or another run's checkpoint lies in it.
     """
+    choose_device(options.device, setting="--device")  # before all is read
     old = OnnxPairScorer(start.scorer)
     _make_folder(out)
     with bars("Reading") as bar:
@@ -83,7 +87,12 @@ def tune(
     network = load_e5(start.scorer) if start.from_base else load_network(start.scorer, start.weights)
     with bars("Training", options.pairs) as bar:
         trainer = Trainer(
-            network, read_template(start.scorer), options, checkpoint=out / CHECKPOINT, progress=bar
+            network,
+            read_template(start.scorer),
+            options,
+            checkpoint=out / CHECKPOINT,
+            origin=_origin(start, old, corpus),
+            progress=bar,
         )
         held_out = PairSampler(corpus.held_out).draw(_HELD_OUT_GROUPS, random.Random(_HELD_OUT_SEED))  # noqa: S311
         state = trainer.train(PairSampler(corpus.training), held_out)
@@ -96,6 +105,15 @@ def tune(
     write_card(out, corpus.training, options, state, {start.scorer.name: before, out.name: after})
     (out / CHECKPOINT).unlink(missing_ok=True)
     return Tuned(before, after, state)
+
+
+def _origin(start: Start, scorer: OnnxPairScorer, corpus: Corpus) -> str:
+    weights = content_hash(start.weights.read_bytes()) if start.weights else ""
+    pairs = (*corpus.training, *corpus.held_out)
+    texts = [sentence.text for document, _ in pairs for sentence in document.sentences]
+    return digest(
+        scorer.signature, weights, str(start.from_base), *(document.name for document, _ in pairs), *texts
+    )
 
 
 def _make_folder(out: Path) -> None:

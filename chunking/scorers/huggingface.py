@@ -21,6 +21,7 @@ from transformers import (  # noqa: TID253
 )
 
 from chunking.scorers.base import Pair, PairTemplate, TokenIds
+from chunking.scorers.devices import choose_device
 from chunking.scorers.parallel import score_each
 from rubrica.errors import ConfigurationError
 from rubrica.log import get_logger
@@ -76,7 +77,7 @@ class HuggingFacePairScorer:
             )
         self._name = str(folder) if self._is_folder else name
         self._wanted_revision = revision
-        self._device = _device(device)
+        self._device = choose_device(device, setting="RUBRICA_SCORER_DEVICE")
         self._dtype = _dtype(dtype, self._device)
         self._batch_tokens = batch_tokens
         self._threads = threads
@@ -250,27 +251,6 @@ def _fetch(
         batch, logits = running
         scores[batch] = logits.cpu().numpy()
         progress.advance(len(batch))
-
-
-def _device(name: str) -> torch.device:
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        device = torch.device(name)
-    except RuntimeError as error:
-        raise ConfigurationError(
-            f"RUBRICA_SCORER_DEVICE {name!r} is no device.", hint="Use auto, cpu or cuda."
-        ) from error
-    if device.type not in {"cpu", "cuda"}:
-        raise ConfigurationError(
-            f"RUBRICA_SCORER_DEVICE {name!r} is not supported.", hint="Use auto, cpu or cuda."
-        )
-    if device.type == "cuda" and not torch.cuda.is_available():
-        raise ConfigurationError(
-            "RUBRICA_SCORER_DEVICE is cuda, but torch finds no GPU.",
-            hint="Install a CUDA build of torch or set it to auto.",
-        )
-    return device
 
 
 def _dtype(name: str, device: torch.device) -> torch.dtype:

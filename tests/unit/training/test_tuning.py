@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,34 @@ def test_a_scorer_of_ones_own(documents: list[StructuredDocument], tiny_scorer: 
     card = (out / "README.md").read_text()
     assert "| handbook | ru | the user's own |" in card
     assert f"| own | {tuned.after.sections:.1f} |" in card
+
+
+def test_the_checkpoint_of_other_documents_is_not_gone_on_from(
+    documents: list[StructuredDocument], tiny_scorer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise InterruptedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("training.tuning.export_scorer", stop)  # all is learned, the checkpoint still there
+        with pytest.raises(InterruptedError):
+            tune(documents, Start(tiny_scorer), tmp_path, OPTIONS, no_bars)
+    assert (tmp_path / CHECKPOINT).exists()
+    others = [made_up(f"handbook:{i}.md", i) for i in range(8)]
+    with pytest.raises(ConfigurationError, match="other options, documents or another first scorer"):
+        tune(others, Start(tiny_scorer), tmp_path, OPTIONS, no_bars)
+    tune(documents, Start(tiny_scorer), tmp_path, OPTIONS, no_bars)
+    assert not (tmp_path / CHECKPOINT).exists()
+
+
+@pytest.mark.parametrize("device", ["gpu", "meta", "cuda"])
+def test_a_device_that_is_not_there_is_refused_before_anything_is_read(
+    device: str, tiny_scorer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    with pytest.raises(ConfigurationError, match="--device"):
+        tune(iter(()), Start(tiny_scorer), tmp_path / "new", replace(OPTIONS, device=device), no_bars)
+    assert not (tmp_path / "new").exists()
 
 
 def test_no_document_is_both_learned_from_and_held_out(tiny_scorer: Path) -> None:
