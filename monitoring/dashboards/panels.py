@@ -18,6 +18,7 @@ from monitoring.dashboards.look import NEUTRAL, SOURCE, Steps, legend, threshold
 
 _LAST = ["lastNotNull"]
 _TALL = 8
+_SHORTEST_BAR = "5m"
 _LETTERS = "ABCDEFGHIJKL"
 
 
@@ -123,6 +124,8 @@ def lines(
         .span(width)
         .height(_TALL)
     )
+    # A bar is an increase over one step: with a step as short as Prometheus's own there is none to see.
+    panel = panel.interval(_SHORTEST_BAR) if bars else panel
     return _adorned(panel, low=low, high=high, stacked=stacked, steps=steps, dashed=dashed)
 
 
