@@ -28,5 +28,7 @@ ENV AIRFLOW__CORE__DAGS_FOLDER=/opt/rubrica/dags \
     AIRFLOW__CORE__PLUGINS_FOLDER=/opt/rubrica/plugins \
     RUBRICA_HOME=/var/lib/rubrica
 USER root
-RUN mkdir -p /var/lib/rubrica && chown airflow:0 /var/lib/rubrica
+# A new volume takes its owner from the folder that it is mounted on.
+RUN mkdir -p /var/lib/rubrica /home/airflow/.cache/huggingface \
+    && chown -R airflow:0 /var/lib/rubrica /home/airflow/.cache
 USER airflow

@@ -16,7 +16,7 @@ dev: $(VENV)/.installed-dev ## The same with the developers' tools
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Rubrica needs Python 3.11 or newer; set PYTHON=")'
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }  # half a .venv would pass for a whole one
 
 $(VENV)/.installed: requirements.txt constraints.txt pyproject.toml | $(BIN)/python
 	@echo "Installing the packages into $(VENV); this takes a minute or two."

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -196,10 +197,21 @@ def _check_llm(extraction: ExtractionSettings, chunking: ChunkingSettings) -> No
 
 def _check_lines(file: Path) -> None:
     """A line that cannot be read would be ignored, with a warning that names no file."""
-    if not file.exists():
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
         return
-    with file.open(encoding="utf-8") as stream:
-        wrong = next((found.original for found in parse_stream(stream) if found.error), None)
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ConfigurationError(
+            f"{file}, line {line}: this is not UTF-8.", hint="Save it as UTF-8."
+        ) from error
+    except OSError as error:
+        raise ConfigurationError(
+            f"{file} cannot be read: {error.strerror}.",
+            hint="Was it made by another user, `sudo rubrica up` say? Make it yours, or set RUBRICA_HOME.",
+        ) from error
+    wrong = next((found.original for found in parse_stream(StringIO(text)) if found.error), None)
     if wrong is not None:
         # Empty lines before it count as its own.
         before = wrong.string[: len(wrong.string) - len(wrong.string.lstrip())].count("\n")

@@ -82,11 +82,8 @@ def create(data: Path, account: Account, password: str, mark: Mapping[str, str])
     Raises:
         FatalError: initdb failed.
     """
+    remove(data)
     draft = _draft_of(data)
-    for rest in (draft, data):
-        shutil.rmtree(rest, ignore_errors=True)
-    for rest in data.parent.glob(f"{_PASSWORD_PREFIX}*"):
-        rest.unlink()
     draft.mkdir(mode=0o700)
     account.own(draft)
     with _password_file(draft.parent, account, password) as file:
@@ -105,6 +102,14 @@ def create(data: Path, account: Account, password: str, mark: Mapping[str, str])
         command = [str(binaries(account) / "initdb"), *options]
         _require(account.run(command, mark=mark), "initdb failed")
     draft.rename(data)
+
+
+def remove(data: Path) -> None:
+    """Delete a cluster, and what is left of an attempt to create it."""
+    for folder in (_draft_of(data), data):
+        shutil.rmtree(folder, ignore_errors=True)
+    for file in data.parent.glob(f"{_PASSWORD_PREFIX}*"):
+        file.unlink(missing_ok=True)
 
 
 def set_password(data: Path, account: Account, password: str, mark: Mapping[str, str]) -> None:

@@ -35,6 +35,8 @@ _SETTINGS = {
     "log_line_prefix": "%m [%p] ",
 }
 
+_SSL_MODE = "disable"  # on loopback, by a server without it, whatever PGSSLMODE asks of other servers
+
 _DATA = "postgres.data"
 _PASSWORD = "postgres.password"  # noqa: S105  # the name of a fact: the digest of what was set last
 
@@ -60,7 +62,7 @@ class Postgres(BaseService):
     def url(self, role: str = CATALOG) -> str:
         """URL of a role's own database, with its password."""
         password = self.secrets.catalog if role == CATALOG else self.secrets.metadata
-        return f"postgresql://{role}:{password}@{LOOPBACK}:{self.port}/{role}"
+        return f"postgresql://{role}:{password}@{LOOPBACK}:{self.port}/{role}?sslmode={_SSL_MODE}"
 
     def prepare(self) -> None:
         """Find a place, clear a dead server's traces, create the cluster or bring its password in line."""
@@ -117,9 +119,10 @@ class Postgres(BaseService):
         """Delete the data, wherever they lie."""
         self.clean_up()
         data = self.data
-        outside = data.parent.parent == cluster.SYSTEM_STATE
-        for folder in (data.parent if outside else data, cluster.SYSTEM_STATE / self.secrets.home_id):
-            shutil.rmtree(folder, ignore_errors=True)
+        cluster.remove(data)
+        if not data.is_relative_to(self.home.root):
+            shutil.rmtree(data.parent, ignore_errors=True)
+        shutil.rmtree(cluster.SYSTEM_STATE / self.secrets.home_id, ignore_errors=True)
 
     def _account(self) -> Account:
         return Account.pick(self.data)
@@ -141,6 +144,7 @@ class Postgres(BaseService):
             password=self.secrets.postgres,
             dbname="postgres",
             connect_timeout=2,
+            sslmode=_SSL_MODE,
             autocommit=True,
         )
 

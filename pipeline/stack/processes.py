@@ -169,6 +169,20 @@ def descendants(process: psutil.Process) -> list[psutil.Process]:
         return []
 
 
+def listens(process: psutil.Process, port: int) -> bool:
+    """Whether a process or one it started listens on a port; also true where that cannot be seen."""
+    for member in [process, *descendants(process)]:
+        try:
+            sockets = member.net_connections("tcp")
+        except psutil.AccessDenied:
+            return True
+        except psutil.NoSuchProcess:
+            continue
+        if any(s.status == psutil.CONN_LISTEN and s.laddr.port == port for s in sockets):
+            return True
+    return False
+
+
 def end(leaders: Iterable[psutil.Process], *, first: signal.Signals, grace_s: float) -> None:
     """Ask processes to end, then make sure that they and their descendants are gone.
 

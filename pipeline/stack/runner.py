@@ -81,6 +81,8 @@ class Runner:
         try:
             self._wait(service, record.process, timeout_s=timeout)
         except StackDownError:
+            if self._cancelled.is_set():  # nothing is known about the service: it may be busy, and stays
+                raise
             return False
         if not record.ready:
             service.after_start()
@@ -116,6 +118,12 @@ class Runner:
         self._state.started(service.name, process, signature(what))
         self._wait(service, process, timeout_s=service.start_timeout_s, log_start=size)
 
+    def _require_own_port(self, service: Service, process: ProcessId) -> None:
+        """Not all checks need a password: the server of another home, started just now, may have answered."""
+        leader = process.find()
+        if service.preferred_port and leader and not processes.listens(leader, self._port(service)):
+            raise NotReadyError(f"another process answers on its port {self._port(service)}")
+
     def _port(self, service: Service) -> int:
         return self._state.ports.get(service.name, 0)
 
@@ -129,6 +137,7 @@ class Runner:
                 raise self._down(service, f"ended while it was starting{_code(process)}", log_start)
             try:
                 service.check(process)
+                self._require_own_port(service, process)
             except NotReadyError as error:
                 reason = str(error)
             else:

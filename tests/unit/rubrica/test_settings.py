@@ -80,6 +80,18 @@ def test_a_line_that_is_no_setting_is_named_with_its_file(
     assert caplog.records == []
 
 
+def test_a_settings_file_in_another_encoding_is_named_with_the_line(tmp_path: Path) -> None:
+    (tmp_path / "settings.env").write_bytes("RUBRICA_ALIAS=docs\n# моё замечание\n".encode("cp1251"))
+    with pytest.raises(ConfigurationError, match=r"settings\.env, line 2: this is not UTF-8"):
+        Settings()
+
+
+def test_a_settings_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "settings.env").mkdir()
+    with pytest.raises(ConfigurationError, match=r"settings\.env cannot be read: Is a directory"):
+        Settings()
+
+
 @pytest.mark.parametrize(
     "value",
     ["", "a@here.test", "a@here.test, b@mail.local,", "Анна <a@here.test>", '"Ли, Анна" <a@localhost>'],
