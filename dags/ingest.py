@@ -17,6 +17,7 @@ from rubrica_airflow.alerts.callbacks import WATCHED
 from rubrica_airflow.assets import ALARMS, INDEX
 from rubrica_airflow.deadlines import ingest_deadline
 from rubrica_airflow.retry import RETRIES, RETRY_DELAY, TAXONOMY_POLICY
+from rubrica_airflow.waiting import giving_way
 
 # Each step is idempotent, so a task that dies half way is simply run again.
 DEFAULTS = {
@@ -37,8 +38,10 @@ def detect() -> str:
     """Compare the source with what the catalog knows; returns the key of the delta."""
     from pipeline import steps
 
-    request = steps.IngestRequest.from_params(get_current_context()["params"])
-    return steps.run(steps.detect, _run_id(), request)
+    context = get_current_context()
+    request = steps.IngestRequest.from_params(context["params"])
+    with giving_way(context["dag_run"].start_date):
+        return steps.run(steps.detect, _run_id(), request)
 
 
 @task

@@ -107,6 +107,10 @@ class TransientError(RubricaError):
     """It may work when tried again."""
 
 
+class LockHeldError(TransientError):
+    """Another run still works on the source."""
+
+
 class ServiceUnavailableError(TransientError):
     """PostgreSQL, Milvus, Airflow or a model server does not answer."""
 

@@ -9,7 +9,7 @@ from pipeline.artefacts import RunFolder
 from pipeline.services import Services
 from pipeline.steps.batches import holding
 from pipeline.steps.request import HERE, IngestRequest
-from rubrica.errors import RemovalGuardError, SourceError, TransientError
+from rubrica.errors import LockHeldError, RemovalGuardError, SourceError
 from rubrica.log import get_logger
 from rubrica.metrics import Counter
 from rubrica.model import Delta, SourceSpec, Stage
@@ -29,14 +29,14 @@ def detect(services: Services, run_id: str, request: IngestRequest) -> str:
     Raises:
         SourceError: No source has that name, or it cannot be read.
         RemovalGuardError: Too much would be removed; nothing has been changed yet.
-        TransientError: Another run of the source did not end in time.
+        LockHeldError: Another run works on the source; a run that has its steps in one process waits before.
         LockLostError: Another run took the source over while it was listed.
     """
     folder = RunFolder(services.workspace, run_id)
     folder.delete()  # a run that is cleared and started again must not go by its first plan, whatever follows
     spec = _find(services, request.source)
     _ = services.writer  # what cannot be written to fails here, before anything is done
-    _wait_for_lock(services, spec, run_id)
+    _take_lock(services, spec, run_id, patience_s=_patience_s(services, request))
     services = services.unbound.live  # while it waited, another index may have gone live
     _start(services, run_id, request)
     with holding(services, spec.name, run_id) as lease:
@@ -74,13 +74,18 @@ def _compare(services: Services, spec: SourceSpec, request: IngestRequest) -> De
     return delta
 
 
-def _wait_for_lock(services: Services, spec: SourceSpec, run_id: str) -> None:
-    deadline = time.monotonic() + services.settings.ingest.lock_timeout_s
+def _patience_s(services: Services, request: IngestRequest) -> int:
+    """How long to wait here; Airflow looks again later, and lends the worker to others meanwhile."""
+    return services.settings.ingest.lock_timeout_s if request.trigger == HERE else 0
+
+
+def _take_lock(services: Services, spec: SourceSpec, run_id: str, *, patience_s: int) -> None:
+    deadline = time.monotonic() + patience_s
     told = ""
     while not services.catalog.locks.acquire(spec.name, run_id, ttl_s=services.lock_ttl_s):
         owner = services.catalog.locks.owner(spec.name)
-        if time.monotonic() > deadline:
-            raise TransientError(
+        if time.monotonic() >= deadline:
+            raise LockHeldError(
                 f"Run {owner!r} is still working on the source {spec.name!r}.",
                 hint="Wait for it, or raise RUBRICA_LOCK_TIMEOUT_S.",
             )

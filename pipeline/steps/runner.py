@@ -75,8 +75,8 @@ def noting(services: Services, stage: str, run_id: str, *args: object) -> Iterat
         try:
             yield
         except RubricaError as error:
-            _log.info("step failed", error=type(error).__name__, reason=error.reason, hint=error.hint)
             kind = type(error).__name__
+            _log.info("step failed", error=kind, reason=error.reason, hint=error.hint)
             folder.write(note, {"stage": stage, "error": kind, "reason": str(error.at(stage=stage))})
             raise
         folder.delete(note)

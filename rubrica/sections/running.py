@@ -19,7 +19,10 @@ class IngestSettings(BaseSettings):
         0.5, gt=0, le=1, description="A run that would remove more than this share of a source stops first."
     )
     lock_timeout_s: int = Field(
-        900, ge=0, description="Longest wait for another run of the same source, in seconds."
+        900,
+        ge=0,
+        description="Longest wait for another run of the same source, in seconds; the DAG `ingest` waits"
+        " without limit, and without a worker.",
     )
     ingest_deadline_s: int = Field(
         7200,

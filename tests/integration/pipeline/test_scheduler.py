@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.airflow_client import AirflowClient
 from pipeline.services import Services
 from pipeline.stack import LocalStack
+from pipeline.steps.request import HERE
 from tests.support.command_line import CommandLine
 from tests.support.git_repository import Repository
+from tests.support.prometheus import eventually
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
@@ -57,9 +60,25 @@ def test_a_repository_is_followed_through_the_scheduler(
         assert gone is not None
         assert gone.state == "failed"
 
+    # One that waits for another lends its worker to others, and uses up no try.
+    with Services() as services:
+        locks = services.catalog.locks
+        services.catalog.runs.start("busy", source, trigger=HERE)
+        assert locks.acquire(source, "busy", ttl_s=3600)
+        waiting = rubrica("ingest", place, "--no-wait", "--json").objects[0]["run_id"]
+        eventually(lambda: _detect(services, waiting) == ("up_for_reschedule", 1), timeout_s=120)
+        locks.release(source, "busy")
+        eventually(lambda: _detect(services, waiting) == ("success", 1), timeout_s=120)
+
     started = rubrica("ingest", place, "--no-wait", "--json")
     assert (started.code, started.objects[0]["state"]) == (0, "queued")
 
     assert rubrica("status").code == 0
     assert rubrica("down").code == 0
     assert rubrica("search", "круг").code == 3
+
+
+def _detect(services: Services, run_id: str) -> tuple[str, int]:
+    with AirflowClient.from_settings(services.settings.services) as client:
+        [task] = [task for task in client.tasks("ingest", run_id) if task.task_id == "detect"]
+    return task.state, task.try_number
