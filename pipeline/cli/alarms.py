@@ -12,6 +12,7 @@ from rich.padding import Padding
 
 from pipeline.cli.alarm_sending import send
 from pipeline.cli.output import JsonOption, emit, progress_bar, stderr, stdout
+from pipeline.delivery.words import numbered
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError
 from rubrica.settings import NotifySettings
@@ -217,7 +218,7 @@ def _show_details(alarm: Alarm) -> None:
     for item in details.get("commands", []):
         if item["command"] == "rubrica alarms show ID":  # this very command
             continue
-        _line(f"{item['command'].replace('ID', str(alarm.id))}: {item['does']}")
+        _line(f"{numbered(item['command'], alarm.id)}: {item['does']}")
 
 
 def _show_reasons(details: Mapping[str, Any]) -> None:

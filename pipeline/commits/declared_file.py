@@ -22,6 +22,12 @@ class DeclaredFile:
         self._version: _Version | None = None
         self._sources: tuple[DeclaredSource, ...] = ()
         self._valid = True
+        self._known = False
+
+    @property
+    def known(self) -> bool:
+        """Whether it was ever read: else nobody knows which source has a secret of its own."""
+        return self._known
 
     @property
     def valid(self) -> bool:
@@ -40,7 +46,7 @@ class DeclaredFile:
                 self._version = version  # a broken file is told of once, not at each look
                 try:
                     self._sources = declared_sources(settings)
-                    self._valid = True
+                    self._valid = self._known = True
                 except ConfigurationError as error:
                     self._valid = False
                     _log.error(

@@ -9,7 +9,7 @@ from typing import Any
 from indexing.catalog.alarms import Alarm
 from indexing.catalog.deliveries import Delivery, Event
 from pipeline.delivery.links import links
-from pipeline.delivery.words import headline, one_line
+from pipeline.delivery.words import headline, numbered, one_line
 from rubrica.identity import digest
 from rubrica.settings import Settings
 
@@ -174,4 +174,4 @@ def _commands(alarm: Alarm) -> Iterator[tuple[str, str]]:
         return
     listed: Sequence[Mapping[str, str]] = alarm.said.details.get("commands", ())
     for item in listed:
-        yield one_line(item["command"].replace("ID", str(alarm.id))), one_line(item["does"])
+        yield one_line(numbered(item["command"], alarm.id)), one_line(item["does"])

@@ -25,6 +25,11 @@ def one_line(text: object, limit: int = 300) -> str:
     return shortened(shown, limit)
 
 
+def numbered(line: str, alarm_id: int) -> str:
+    """A command of an alarm with the alarm's number for ID; a set or source may be called anything."""
+    return re.sub(r"^(rubrica alarms [a-z]+) ID$", rf"\g<1> {alarm_id}", line)
+
+
 def shortened(text: str, limit: int) -> str:
     """Text that is cut between two words, with a mark, where it is too long.
 

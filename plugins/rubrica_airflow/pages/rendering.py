@@ -15,7 +15,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pipeline.delivery.words import web_address
+from pipeline.delivery.words import numbered, web_address
 from pipeline.plots.visible import one_line, visible
 from rubrica_airflow.pages.texts import LANGUAGES, Texts, language_of
 
@@ -88,7 +88,9 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(one_line=one_line, moment=_moment, short=_short, web_address=web_address)
+    environment.filters.update(
+        one_line=one_line, moment=_moment, numbered=numbered, short=_short, web_address=web_address
+    )
     return environment
 
 

@@ -18,7 +18,7 @@ from rubrica.settings import Settings
 from rubrica_airflow.webhooks import matching
 from rubrica_airflow.webhooks.keys import Keys, read_keys, those_that_listen
 from rubrica_airflow.webhooks.payloads import PayloadError, Push, event_of, read_push
-from rubrica_airflow.webhooks.reply import FORBIDDEN, NO_SECRET, UNKNOWN, Reply
+from rubrica_airflow.webhooks.reply import FORBIDDEN, NO_SECRET, NO_SOURCES, UNKNOWN, Reply
 from rubrica_airflow.webhooks.signatures import Provider, holds, is_signed
 
 _AIRFLOW_TIMEOUT_S = 8.0  # GitHub waits 10 s for an answer
@@ -50,7 +50,10 @@ class Receiver:
     def admit(self, provider: Provider, headers: Mapping[str, str]) -> Reply | int:
         """Most bytes that are worth reading of a body, or why it is not."""
         settings = Settings()
-        if not self._keys(settings).secrets:
+        keys = self._keys(settings)
+        if not self._file.known:
+            return NO_SOURCES
+        if not keys.secrets:
             return NO_SECRET
         return settings.commits.webhook_max_mb * 1024**2 if is_signed(provider, headers) else FORBIDDEN
 

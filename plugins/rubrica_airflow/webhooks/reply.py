@@ -52,6 +52,11 @@ NO_SECRET = Reply(
     "no_secret",
     "No webhook secret is set: set RUBRICA_WEBHOOK_SECRET, here and at the git host.",
 )
+NO_SOURCES = Reply(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "not_set_up",
+    "The file of sources cannot be read, so nobody knows whose secret holds: see `rubrica sources check`.",
+)
 BUSY = Reply(HTTPStatus.SERVICE_UNAVAILABLE, "busy", "Too many deliveries wait; send it again.")
 NO_PROVIDER = Reply(
     HTTPStatus.NOT_FOUND, "unknown", "Use /rubrica-hooks/ and github, gitlab, gitea or bitbucket."

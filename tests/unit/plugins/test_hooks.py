@@ -63,6 +63,19 @@ def test_a_broken_settings_file_is_no_stack_trace(client: TestClient, tmp_path: 
     assert "many" not in answer.text
 
 
+def test_the_common_secret_does_not_speak_for_sources_that_could_never_be_read(
+    client: TestClient, secret: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "sources.yaml"
+    file.write_text("sources: [\n")
+    answer = _send(client, b"{}", secret, "ping")
+    assert (answer.status_code, answer.json()["outcome"]) == (503, "not_set_up")
+    file.write_text("sources: []\n")
+    assert _send(client, b"{}", secret, "ping").status_code == 200
+    file.write_text("sources: [ \n")  # the sources from before are known
+    assert _send(client, b"{}", secret, "ping").status_code == 200
+
+
 def test_a_forged_delivery_is_not_even_parsed(client: TestClient, secret: str) -> None:
     for body in (b"{}", b"[" * 50_000):
         assert _send(client, body, "guessed").status_code == 403

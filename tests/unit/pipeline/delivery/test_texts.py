@@ -266,6 +266,9 @@ def test_what_to_do_about_an_alert_stands_once() -> None:
     told = {"commands": [{"command": "rubrica alarms show ID", "does": "shows all that the alert says"}]}
     said = facts(SETTINGS, alarm(new_alarm(kind=AlarmKind.ALERT, details=told)), Event.OPENED)
     assert said.commands == (("rubrica alarms show 7", "shows all that the alert says"),)
+    told = {"commands": [{"command": "rubrica tune --set COVID", "does": "…"}]}
+    said = facts(SETTINGS, alarm(new_alarm(kind=AlarmKind.ALERT, details=told)), Event.OPENED)
+    assert said.commands == (("rubrica tune --set COVID", "…"),)
 
 
 def test_links_of_a_letter_have_a_heading_and_names_that_say_what_they_are() -> None:
