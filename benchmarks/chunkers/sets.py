@@ -113,10 +113,13 @@ def read_norms(folder: Path) -> RetrievalSet:
 
 
 def read_passages(folder: Path) -> RetrievalSet:
-    """One Word file, and questions whose answers are passages of it, each quoted under its heading."""
+    """One Word file, and questions whose answers are passages of it, each quoted under its heading.
+
+    A passage is as long as a chunk or longer, so each of its paragraphs is a span of the answer.
+    """
     (path,) = folder.glob("*.docx")
     document = read_file(path.read_bytes(), path.name)
-    find = Finder(document).span
+    finder = Finder(document)
     passages = json.loads((folder / "doc_id_mapping.json").read_text(encoding="utf-8"))
     asked = json.loads((folder / "benchmark.json").read_text(encoding="utf-8"))["questions"]
     quotes = {name: _HEADING.sub("", passage["full_content"]) for name, passage in passages.items()}
@@ -124,12 +127,19 @@ def read_passages(folder: Path) -> RetrievalSet:
         folder.name,
         (document,),
         tuple(
-            Question(item["question"], 0, tuple(merged(find(quotes[name]) for name in item["relevant_docs"])))
+            Question(item["question"], 0, tuple(_paragraphs(document.text, found)))
             for item in asked
+            for found in [merged(finder.span(quotes[name]) for name in item["relevant_docs"])]
         ),
     )
 
 
+def _paragraphs(text: str, spans: Sequence[Span]) -> Iterator[Span]:
+    for start, end in spans:
+        yield from ((start + line.start(), start + line.end()) for line in _LINE.finditer(text[start:end]))
+
+
+_LINE = re.compile(r"[^\n]+")
 _HEADING = re.compile(r"\AРаздел: .*\n")
 
 
