@@ -18,7 +18,7 @@ from extraction.worker import ExtractionJob, extract_isolated
 from indexing.catalog.differences import LiveDocument
 from pipeline.artefacts import document_key, read_document, write_document
 from pipeline.services import Services
-from rubrica.errors import PoisonDocumentError, SourceError, SourceUnavailableError
+from rubrica.errors import LimitExceededError, PoisonDocumentError, SourceError, SourceUnavailableError
 from rubrica.identity import content_hash
 from rubrica.log import get_logger
 from rubrica.model import Document, Snapshot, SourceFile
@@ -136,7 +136,9 @@ class _Origin:
         file = SourceFile(document.path, document.mark, 0)
         try:
             content = self._source.read(file, revision)
-        except (SourceError, SourceUnavailableError) as error:
+        except LimitExceededError:
+            raise
+        except (SourceError, SourceUnavailableError, PoisonDocumentError) as error:
             _log.info("not read", path=document.path, revision=revision, reason=error.reason)
             return None
         return content if content_hash(content) == document.content_hash else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -115,6 +116,8 @@ class FolderSource:
             raise SourceError(f"There is no folder {self._root}.", hint="Check the path.") from error
         except PermissionError as error:
             raise SourceError(f"The folder {self._root} cannot be listed: permission denied.") from error
+        except OSError as error:
+            raise _unlistable(self._root, error) from error
         while pending:
             folder, prefix, entries = pending.pop()
             for entry in entries:
@@ -129,10 +132,12 @@ class FolderSource:
         path = content.decode_name(raw)
         if path is None:
             listing.skip(content.printable_name(raw), content.NOT_UTF8)
-        elif entry.is_dir(follow_symlinks=False):
-            return path if self._enters(path, listing) else None
-        elif self._filter.selects(path):
-            self._take(entry, path, listing)
+            return None
+        with _tolerant(path, listing):
+            if entry.is_dir(follow_symlinks=False):
+                return path if self._enters(path, listing) else None
+            if self._filter.selects(path):
+                self._take(entry, path, listing)
         return None
 
     def _enters(self, path: str, listing: _Listing) -> bool:
@@ -150,12 +155,11 @@ class FolderSource:
         if reason:
             listing.skip(path, reason)
             return
-        with _tolerant(path, listing):
-            file = _digest(path, entry.path)
-            if file is None:
-                listing.skip(path, content.LFS_POINTER)
-            else:
-                listing.files.append(file)
+        file = _digest(path, entry.path)
+        if file is None:
+            listing.skip(path, content.LFS_POINTER)
+        else:
+            listing.files.append(file)
 
     def _list(self, folder: Path, path: str, listing: _Listing) -> list[os.DirEntry[str]]:
         with _tolerant(path, listing):
@@ -195,6 +199,13 @@ class FolderSource:
             yield descriptor
         finally:
             os.close(descriptor)
+
+
+def _unlistable(root: Path, error: OSError) -> SourceError | SourceUnavailableError:
+    reason = f"The folder {root} cannot be listed: {error.strerror}."
+    if error.errno in (errno.ELOOP, errno.ENAMETOOLONG):
+        return SourceError(reason, hint="Check the path.")
+    return SourceUnavailableError(reason, hint="Check the disk, then try again.")
 
 
 def _scan(folder: Path) -> list[os.DirEntry[str]]:

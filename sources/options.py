@@ -21,6 +21,7 @@ VARIABLE_PREFIX = "env:"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _SECRET_KEY = re.compile(
     r"secret|passw|passphrase|token|credential|private_key|pkey|account_key|api_key|sas|conn.*str"
+    r"|authori[sz]ation|cookie|(?:^|_)(?:auth|signature)$"
 )
 _HARMLESS_VALUES = frozenset({"", "anon", "cloud", "cache", "browser", "google_default"})
 """Words that ``token`` and ``credential`` of gcsfs and adlfs take besides secrets."""
@@ -157,7 +158,7 @@ def _check_storage(value: Any, where: str, *, secret: bool = False) -> None:
         for key, item in value.items():
             if not isinstance(key, str):
                 raise ConfigurationError(f"{where}: a key is not text.", hint="Put it into quotes.")
-            hidden = secret or _SECRET_KEY.search(key.lower()) is not None
+            hidden = secret or _SECRET_KEY.search(key.lower().replace("-", "_")) is not None
             _check_storage(item, f"{where}.{key}", secret=hidden)
     elif isinstance(value, list | tuple):
         for number, item in enumerate(value):

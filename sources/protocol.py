@@ -34,6 +34,7 @@ class Source(Protocol):
 
         Raises:
             LimitExceededError: The file is larger than ``RUBRICA_MAX_FILE_MB``.
+            PoisonDocumentError: This file alone is refused or damaged; others may be read.
             SourceError: The source no longer has that revision.
             SourceUnavailableError: The source does not answer, or the file changed meanwhile.
         """

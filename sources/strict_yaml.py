@@ -11,6 +11,7 @@ from rubrica.errors import ConfigurationError
 
 _LARGEST_BYTES = 1 << 20
 _DEEPEST = 32
+_LONGEST_NUMBER_BITS = 64
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -31,8 +32,20 @@ class _StrictLoader(yaml.SafeLoader):
         finally:
             self._depth -= 1
 
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Tell where a value stands that is not what its tag, or its look, says."""
+        try:
+            value = super().construct_object(node, deep=deep)
+        except (ValueError, LookupError, AttributeError, TypeError, ArithmeticError):
+            raise _fault("the value is not valid", node) from None
+        if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER_BITS:
+            raise _fault("the number is too large", node)
+        return value
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Refuse a key that stands twice: the first one would be dropped in silence."""
+        if not isinstance(node, yaml.MappingNode):
+            raise _fault("it is not a mapping", node)
         seen = set()
         for key, _ in node.value:
             value = key.value if isinstance(key, yaml.ScalarNode) else None

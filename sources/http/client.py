@@ -36,7 +36,11 @@ _LONGEST_DOWNLOAD = 20
 _log = get_logger(__name__)
 
 
-class OffSiteError(SourceError):
+class PageError(SourceError):
+    """One address is bad for good, and nothing is said about others."""
+
+
+class OffSiteError(PageError):
     """An address redirects to another site."""
 
 
@@ -101,7 +105,7 @@ class SiteClient:
         """Ask for the headers of an address.
 
         Raises:
-            OffSiteError: It redirects to another site.
+            PageError: It redirects to another site or in a circle.
             SourceUnavailableError: The server does not answer, or is busy after all tries.
         """
         return self._ask("HEAD", target, headers, most_bytes=0)
@@ -115,7 +119,7 @@ class SiteClient:
             headers: Conditions.
 
         Raises:
-            OffSiteError: It redirects to another site.
+            PageError: It redirects to another site or in a circle, or the content cannot be unpacked.
             TooLargeError: The content is larger.
             SourceUnavailableError: The server does not answer, or is busy after all tries.
         """
@@ -150,14 +154,21 @@ class SiteClient:
                     body = self._read(response, most_bytes) if method == "GET" else b""
                     target = self._site.locate(url) or "/"
                     return Answer(response.status_code, response.headers, target, body)
+            url = self._following(url, location)
+        raise PageError(f"{shown_url(url)} redirects in a circle.")
+
+    def _following(self, url: str, location: str) -> str:
+        """Where a redirect leads."""
+        try:
             following = urljoin(url, location)
-            if not self._site.allows(following):
-                raise OffSiteError(
-                    f"{shown_url(url)} redirects to another site, {shown_url(following)}.",
-                    hint="Declare the address that it redirects to.",
-                )
-            url = following
-        raise SourceError(f"{shown_url(url)} redirects in a circle.")
+        except ValueError:
+            raise PageError(f"{shown_url(url)} redirects to an address that is not valid.") from None
+        if not self._site.allows(following):
+            raise OffSiteError(
+                f"{shown_url(url)} redirects to another site, {shown_url(following)}.",
+                hint="Declare the address that it redirects to.",
+            )
+        return following
 
     def _read(self, response: httpx.Response, most_bytes: int) -> bytes:
         """The content, as far as it stays within the limits of size and time."""
@@ -184,7 +195,7 @@ def _decoded(body: bytes, response: httpx.Response, most_bytes: int) -> bytes:
     if encoding in ("gzip", "x-gzip"):
         return gunzip(body, shown, most_bytes)
     if encoding != "identity":
-        raise SourceError(f"{shown} is encoded in a way that was not asked for.")
+        raise PageError(f"{shown} is encoded in a way that was not asked for.")
     return body
 
 
@@ -193,13 +204,13 @@ def gunzip(body: bytes, name: str, most_bytes: int) -> bytes:
 
     Raises:
         TooLargeError: The content is larger than ``most_bytes``.
-        SourceError: It is damaged.
+        PageError: It is damaged.
     """
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(body)) as stream:
             content = stream.read(most_bytes + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise SourceError(f"{name} is damaged: it cannot be unpacked.") from error
+        raise PageError(f"{name} is damaged: it cannot be unpacked.") from error
     if len(content) > most_bytes:
         raise TooLargeError(f"{name} unpacks to more than {most_bytes} bytes.")
     return content
@@ -211,7 +222,7 @@ def _explained(url: str) -> Iterator[None]:
     try:
         yield
     except httpx.InvalidURL as error:
-        raise SourceError(f"{shown_url(url)} is not a valid address.") from error
+        raise PageError(f"{shown_url(url)} is not a valid address.") from error
     except httpx.TransportError as error:
         raise SourceError(
             f"{shown_url(url)} cannot be read ({type(error).__name__}).",
@@ -233,10 +244,10 @@ def _retry_after(value: str) -> float | None:
     if value.strip().isdecimal():
         return float(value)
     try:
-        date = parsedate_to_datetime(value)
-    except ValueError:
+        date = parsedate_to_datetime(value).astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return max(0.0, (date.astimezone(UTC) - datetime.now(UTC)).total_seconds())
+    return max(0.0, (date - datetime.now(UTC)).total_seconds())
 
 
 def _authorization(login: str) -> str:

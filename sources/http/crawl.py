@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -26,6 +26,7 @@ EXCLUDED_HINT = "Check the address, or leave it out with an exclude glob."
 _MOST_SITEMAPS = 5000
 _DEEPEST_SITEMAP = 3
 _MOST_PAGES = 10_000
+_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ class Crawler:
     # --- Sitemaps ---------------------------------------------------------------------------------
 
     def _read_sitemaps(self, first: Answer, finding: Finding) -> None:
-        seen, answers = {self._site.target}, [first]
+        seen, answers = {self._site.target}, iter([first])
         for _ in range(_DEEPEST_SITEMAP + 1):
             following: dict[str, None] = {}
             for answer in answers:
@@ -143,7 +144,7 @@ class Crawler:
                 return
             if len(seen) > _MOST_SITEMAPS:
                 raise SourceError(f"{self._shown()} names more than {_MOST_SITEMAPS} sitemaps.")
-            answers = list(self._pool.map(self._fetch, targets))
+            answers = self._fetch_all(targets)
         raise SourceError(f"{self._shown()}: its sitemaps are nested deeper than {_DEEPEST_SITEMAP}.")
 
     def _sitemap_target(self, link: Link) -> str:
@@ -162,7 +163,7 @@ class Crawler:
             raise SourceError(
                 f"{self._shown()} redirects to {self._shown(first.target)}.", hint="Declare that address."
             )
-        seen, answers = {self._site.target, first.target}, [first]
+        seen, answers = {self._site.target, first.target}, iter([first])
         for depth in range(self._depth + 1):
             folders = self._sort_links(answers, finding, seen)
             if not folders:
@@ -170,7 +171,7 @@ class Crawler:
             if len(seen) > _MOST_PAGES:
                 raise SourceError(f"{self._shown()} lists more than {_MOST_PAGES} folders.")
             if depth < self._depth:
-                answers = list(self._pool.map(self._fetch, folders))
+                answers = self._fetch_all(folders)
             for folder in folders if depth == self._depth else ():
                 finding.skip(folder, TOO_DEEP)
 
@@ -198,6 +199,11 @@ class Crawler:
             raise SourceError(f"{self._shown(answer.target)} is too large for a listing.")
 
     # --- Both -------------------------------------------------------------------------------------
+
+    def _fetch_all(self, targets: Sequence[str]) -> Iterator[Answer]:
+        """Few at a time, each to be dropped when the next is taken: together they may not fit the memory."""
+        for start in range(0, len(targets), _AT_ONCE):
+            yield from self._pool.map(self._fetch, targets[start : start + _AT_ONCE])
 
     def _fetch(self, target: str) -> Answer:
         answer = self._client.get(target, most_bytes=sitemap.MOST_BYTES)

@@ -68,14 +68,19 @@ def believes_lastmod(lastmod: str, checked_at: float) -> bool:
     not missed.
     """
     try:
-        moment = datetime.fromisoformat(lastmod)
-    except ValueError:
+        return checked_at > _end_of(lastmod)
+    except (ValueError, OverflowError):
         return False
+
+
+def _end_of(lastmod: str) -> float:
+    """When a ``lastmod`` is over, in seconds since 1970; what is no date, or ends all dates, is an error."""
+    moment = datetime.fromisoformat(lastmod)
     if len(lastmod) <= len("2026-01-31"):
         moment += timedelta(days=1) + _LATEST_ZONE
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return checked_at > (moment + _LEAST_AGE).timestamp()
+    return (moment + _LEAST_AGE).timestamp()
 
 
 def _of_folder(target: str, mark: str) -> str:
@@ -90,6 +95,6 @@ def _clean(value: str) -> str:
 def _is_settled(modified: str, now: str) -> bool:
     try:
         age = (parsedate_to_datetime(now) if now else datetime.now(UTC)) - parsedate_to_datetime(modified)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return False
     return age >= _LEAST_AGE

@@ -14,6 +14,7 @@ from typing import Any
 
 from rubrica.identity import digest
 from rubrica.log import get_logger
+from sources.http.marks import is_of_content
 
 _VERSION = 1
 _log = get_logger(__name__)
@@ -46,27 +47,40 @@ class Remembered:
 
 
 class Memory:
-    """A file with what is remembered of one site."""
+    """A file with what is remembered of one source."""
 
-    def __init__(self, folder: Path, site: str) -> None:
+    def __init__(self, folder: Path, site: str, choice: str = "") -> None:
         """Name the file.
 
         Args:
             folder: Folder of all of them; made when missing.
             site: Address of the site.
+            choice: What tells its sources apart, which may choose different documents of it.
         """
-        self._path = folder / f"{digest('http', site)}.json"
+        self._site = digest("http", site)
+        self._path = folder / f"{self._site}-{digest('choice', choice)}.json"
 
     def load(self) -> dict[str, Remembered]:
-        """What is remembered, by path and query; nothing where the file is absent or not readable."""
+        """What is remembered, by path and query; nothing where the file is absent or not readable.
+
+        A source whose globs were changed begins with what was remembered of its site last, so that a
+        document that is refused at this moment is not taken for one that is gone.
+        """
         try:
-            content = json.loads(self._path.read_bytes())
+            content = json.loads(self._newest().read_bytes())
             return {name: _remembered(facts) for name, facts in content["documents"].items()}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             _log.warning("site_memory_not_read", file=str(self._path), reason=type(error).__name__)
             return {}
+
+    def _newest(self) -> Path:
+        """The source's own file, else the last one of its site."""
+        if self._path.exists():
+            return self._path
+        others = self._path.parent.glob(f"{self._site}*.json")
+        return max(others, key=lambda path: path.stat().st_mtime, default=self._path)
 
     def save(self, documents: dict[str, Remembered]) -> None:
         """Replace what is remembered; a disk that does not take it costs only time later."""
@@ -83,11 +97,12 @@ class Memory:
 
 
 def _remembered(facts: dict[str, Any]) -> Remembered:
+    mark = str(facts["mark"])
     return Remembered(
-        mark=str(facts["mark"]),
+        mark=mark,
         size=int(facts["size"]),
         etag=str(facts["etag"]),
-        modified=str(facts["modified"]),
+        modified="" if is_of_content(mark) else str(facts["modified"]),
         lastmod=str(facts["lastmod"]),
         checked_at=float(facts["checked_at"]),
     )

@@ -30,6 +30,7 @@ _ESCAPE = re.compile(r"(%[0-9A-F]{2})")
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
 _RAW = "!$&'()*+,;=:@~"
 """What may stand in a path as it is (RFC 3986, ``pchar``), besides letters, digits, ``-``, ``.``, ``_``."""
+_QUERY_RAW = _RAW + "/?"
 _QUERY_ESCAPED = {".": "%2E", "/": "%2F", "?": "%3F", "\\": "%5C"}
 
 
@@ -88,7 +89,9 @@ def _decode_query(query: str) -> str:
     """A query with only letters beyond ASCII unescaped: its other escapes may mean something."""
     text = _ESCAPES.sub(lambda match: _unescaped(match[0], None), query)
     text = "".join(_made_safe(part) for part in _ESCAPE.split(text))
-    return "".join(_QUERY_ESCAPED.get(letter, letter) for letter in text.replace(" ", "%20"))
+    # As it will be asked for: a path must not tell two ways apart of writing one address.
+    text = re.sub(r"[^%\x80-\U0010ffff]+", lambda match: quote(match[0], safe=_QUERY_RAW), text)
+    return "".join(_QUERY_ESCAPED.get(letter, letter) for letter in text)
 
 
 def _made_safe(part: str) -> str:
@@ -126,5 +129,5 @@ def _encode_query(query: str) -> str:
         if letter != "\\":
             query = query.replace(escape, letter)
     return "".join(
-        part if _ESCAPE.fullmatch(part) else quote(part, safe=_RAW + "/?") for part in _ESCAPE.split(query)
+        part if _ESCAPE.fullmatch(part) else quote(part, safe=_QUERY_RAW) for part in _ESCAPE.split(query)
     )

@@ -11,7 +11,7 @@ from rubrica.errors import SourceError
 from rubrica.log import get_logger
 from rubrica.model import SourceFile
 from sources.http import marks
-from sources.http.client import Answer, OffSiteError, SiteClient, TooLargeError
+from sources.http.client import Answer, OffSiteError, PageError, SiteClient, TooLargeError
 from sources.http.crawl import Found, refused
 from sources.http.memory import Remembered
 from sources.http.site import Site
@@ -77,7 +77,9 @@ class Prober:
         try:
             return self._ask(found, known)
         except OffSiteError:
-            return Outcome(found, reason=_OFF_SITE)
+            return self._keep(found, known, _OFF_SITE)
+        except PageError as error:
+            return self._keep(found, known, error.reason)
 
     def _is_fresh(self, found: Found, known: Remembered) -> bool:
         if self._by_content or not found.lastmod or found.lastmod != known.lastmod:
@@ -114,15 +116,17 @@ class Prober:
         return _seen(found, mark, len(answer.body), answer.headers)
 
     def _refuse(self, found: Found, known: Remembered | None, answer: Answer) -> Outcome:
-        shown = shown_url(self._site.origin + found.target)
         if answer.status == HTTPStatus.UNAUTHORIZED:
-            raise refused(answer.status, shown)
+            raise refused(answer.status, shown_url(self._site.origin + found.target))
         gone = answer.status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
-        if known is not None and not gone:
-            # Refused is not removed: what was indexed stays until the site says that it is gone.
-            _log.warning("document_refused", address=shown, status=answer.status)
-            return _unchanged(found, known)
-        return Outcome(found, reason=f"The server answers with status {answer.status}.")
+        return self._keep(found, None if gone else known, f"The server answers with status {answer.status}.")
+
+    def _keep(self, found: Found, known: Remembered | None, reason: str) -> Outcome:
+        """Refused is not removed: what was indexed stays until the site says that it is gone."""
+        if known is None:
+            return Outcome(found, reason=reason)
+        _log.warning("document_refused", address=shown_url(self._site.origin + found.target), reason=reason)
+        return _unchanged(found, known)
 
 
 def reread_mark(target: str, listed: str, answer: Answer) -> str:
@@ -151,7 +155,8 @@ def _seen(found: Found, mark: str, size: int, headers: Mapping[str, str]) -> Out
         mark=mark,
         size=size,
         etag=marks.etag_of(headers),
-        modified=marks.modified_of(headers),
+        # A date too fresh to make the mark of would, sent back, hide a second change under it for good.
+        modified="" if marks.is_of_content(mark) else marks.modified_of(headers),
         lastmod=found.lastmod,
         checked_at=time.time(),
     )

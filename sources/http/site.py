@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urljoin, urlsplit
+
+import httpx
 
 from sources.location import is_sitemap
 
@@ -17,7 +20,7 @@ class Site:
     Attributes:
         base: The declared address.
         scheme: ``http`` or ``https``.
-        host: In small letters.
+        host: In small letters; an internationalised one as the name system has it (``xn--…``).
         port: The port, the scheme's own one included.
     """
 
@@ -30,7 +33,7 @@ class Site:
     def of(cls, base: str) -> Site:
         """The site of an address that ``sources.location.check_site`` let pass."""
         parts = urlsplit(base)
-        host = (parts.hostname or "").rstrip(".")
+        host = _plain_host(parts)
         return cls(base, parts.scheme, host, parts.port or _PORTS[parts.scheme])
 
     @property
@@ -64,7 +67,7 @@ class Site:
         """
         try:
             parts = urlsplit(urljoin(self.origin + page, link.strip()))
-            host, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS.get(parts.scheme)
+            host, port = _plain_host(parts), parts.port or _PORTS.get(parts.scheme)
         except ValueError:
             return None
         if parts.username is not None or host != self.host or parts.scheme not in _PORTS:
@@ -77,6 +80,15 @@ class Site:
     def allows(self, url: str) -> bool:
         """Whether a redirect may lead there: to the same site, and never from https back to http."""
         return self.locate(url) is not None and (self.scheme == "http" or url.startswith("https:"))
+
+
+def _plain_host(parts: SplitResult) -> str:
+    """The host as the client asks for it, so that ``пример.рф`` and its ``xn--`` form are one."""
+    host = parts.hostname or ""
+    if not host.isascii():
+        with suppress(httpx.InvalidURL):
+            host = httpx.URL(scheme="https", host=host).raw_host.decode("ascii")
+    return host.rstrip(".")
 
 
 def _target(parts: SplitResult) -> str:

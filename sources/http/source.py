@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -9,15 +10,21 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from rubrica.errors import RubricaError, SourceError, SourceUnavailableError
+from rubrica.errors import (
+    ConfigurationError,
+    PoisonDocumentError,
+    RubricaError,
+    SourceError,
+    SourceUnavailableError,
+)
 from rubrica.identity import digest
 from rubrica.log import get_logger
 from rubrica.model import SkippedFile, Snapshot, SourceFile, Stage
 from rubrica.settings import SourceSettings
 from sources import content
 from sources.filters import PathFilter
-from sources.http import marks
-from sources.http.client import Answer, SiteClient, TooLargeError
+from sources.http import marks, sitemap
+from sources.http.client import Answer, PageError, SiteClient, TooLargeError
 from sources.http.crawl import Crawler, Finding, refused
 from sources.http.memory import Memory
 from sources.http.paths import document_path, target_of
@@ -67,7 +74,9 @@ class HttpSource:
         self._site = Site.of(location)
         self._options = HttpOptions.model_validate(checked_options("http", options))
         self._filter = PathFilter(include, exclude)
-        self._memory = Memory(state_dir, location)
+        seen_through = self._options.model_dump(exclude={"recheck_hours"})
+        choice = json.dumps([seen_through, list(include), list(exclude)], sort_keys=True)
+        self._memory = Memory(state_dir, location, choice)
         self._settings = settings
         self._most_bytes = settings.max_file_mb * _MIB
         self._root = (document_path(f"{self._site.root}x") or "x").removesuffix("x")
@@ -101,7 +110,8 @@ class HttpSource:
 
         Raises:
             LimitExceededError: The document is over the size limit.
-            SourceError: The path is not one of this site.
+            PoisonDocumentError: The server refuses this document alone, or its content cannot be unpacked.
+            SourceError: The path is not one of this site, or the server wants a login.
             SourceUnavailableError: The server does not answer, or the document was changed or removed
                 since it was listed.
         """
@@ -147,7 +157,13 @@ class HttpSource:
 
     def _client(self) -> SiteClient:
         variable = self._options.auth_env
-        return SiteClient(self._site, from_environment(variable).strip() if variable else "", self._settings)
+        login = from_environment(variable).strip() if variable else ""
+        if ":" not in login and not login.isascii():
+            raise ConfigurationError(
+                f"The environment variable {variable} holds no token: it has letters beyond ASCII.",
+                hint="Set it to a token, or to user:password.",
+            )
+        return SiteClient(self._site, login, self._settings)
 
     # --- Reading ----------------------------------------------------------------------------------
 
@@ -157,11 +173,29 @@ class HttpSource:
         with self._client() as client:
             try:
                 answer = client.get(target, most_bytes=self._most_bytes)
+                self._check(client, target, file, answer)
             except TooLargeError:
                 content.check_size(file.path, self._most_bytes + 1, self._settings.max_file_mb)
                 raise
-            self._check(client, target, file, answer)
+            except PageError as error:
+                self._check_site(client)
+                raise PoisonDocumentError(
+                    error.reason, hint="Mend it on the site, or leave it out with an exclude glob."
+                ) from error
         return answer.body
+
+    def _check_site(self, client: SiteClient) -> None:
+        """Make sure that a document alone is refused: a login that ran out is no document's fault.
+
+        Raises:
+            SourceError: The site as a whole is refused.
+        """
+        answer = client.head(self._site.target, {})
+        if answer.status == HTTPStatus.FORBIDDEN:
+            # Some servers refuse every HEAD.
+            answer = client.get(self._site.target, most_bytes=sitemap.MOST_BYTES)
+        if answer.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+            raise refused(answer.status, shown_url(self._site.origin + self._site.target))
 
     def _check(self, client: SiteClient, target: str, file: SourceFile, answer: Answer) -> None:
         """Make sure that an answer is what was listed.
@@ -174,7 +208,8 @@ class HttpSource:
                 "The document was removed since it was listed.", hint="Start a new run."
             )
         if not answer.ok:
-            raise refused(answer.status, shown_url(self._site.origin + target))
+            problem = refused(answer.status, shown_url(self._site.origin + target))
+            raise problem if answer.status == HTTPStatus.UNAUTHORIZED else PageError(problem.reason)
         if reread_mark(target, file.mark, answer) == file.mark:
             return
         if not marks.is_of_content(file.mark):

@@ -40,6 +40,11 @@ def content_mark(digest_of_content: str) -> str:
     return f"c{digest_of_content}"
 
 
+def refused_mark(path: str) -> str:
+    """A mark of an object whose content, which alone could tell it, is refused."""
+    return f"x{digest('refused', path)}"
+
+
 def is_of_content(mark: str) -> bool:
     """Whether a mark was made of the content."""
     return mark.startswith("c")

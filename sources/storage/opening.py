@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -38,8 +39,20 @@ _OF_DRIVERS = (
     ("gcsfs.retry", "HttpError"),
     ("aiohttp", "ClientError"),
     ("paramiko", "SSHException"),
+    ("ftplib", "Error"),
+    ("smbprotocol.exceptions", "SMBException"),
+    ("webdav4.client", "ClientError"),
+    ("httpx", "HTTPError"),
+    ("zipfile", "BadZipFile"),
+    ("tarfile", "TarError"),
 )
 """Errors of drivers that are no ``OSError``."""
+
+_REFUSING_CODES = frozenset({"BlobArchived", "BlobBeingRehydrated"})
+_REFUSING_WORDS = re.compile(r"Forbidden: |550 ")
+"""How errors of gcsfs (an ``OSError``) and of FTP begin that refuse one object."""
+
+_LOGIN_REFUSED = "530 "
 
 
 def open_storage(location: str, options: Mapping[str, Any]) -> tuple[Any, str]:
@@ -87,17 +100,26 @@ def explained(location: str) -> Iterator[None]:
         raise ConfigurationError(
             f"The driver of {shown} does not take these options.", hint="See the driver's documentation."
         ) from error
-    except _driver_errors() as error:
+    except driver_errors() as error:
+        if str(error).startswith(_LOGIN_REFUSED):
+            raise SourceError(f"{shown} refuses access.", hint="Check the options that log in.") from error
         raise SourceUnavailableError(
             f"{shown} cannot be read ({_cause(error)}).", hint="Check address and options, then try again."
         ) from error
 
 
-def _driver_errors() -> tuple[type[Exception], ...]:
-    """Classes of drivers that are loaded, and ours; nothing is imported for it."""
+def is_refused(error: Exception) -> bool:
+    """Whether an error that came of one object may be that object's own: no permission, an archive."""
+    if isinstance(error, PermissionError) or _REFUSING_WORDS.match(str(error)):
+        return True
+    return any(getattr(item, "error_code", "") in _REFUSING_CODES for item in (error, error.__cause__))
+
+
+def driver_errors() -> tuple[type[Exception], ...]:
+    """What drivers raise: of those that are loaded, and in general; nothing is imported for it."""
     loaded = (getattr(sys.modules.get(module), name, None) for module, name in _OF_DRIVERS)
     of_drivers = (kind for kind in loaded if isinstance(kind, type) and issubclass(kind, Exception))
-    return (OSError, ValueError, *of_drivers)
+    return (OSError, ValueError, EOFError, *of_drivers)
 
 
 def _cause(error: Exception) -> str:

@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rubrica.errors import RubricaError, SourceError, SourceUnavailableError
+from rubrica.errors import PoisonDocumentError, RubricaError, SourceError, SourceUnavailableError
 from rubrica.identity import content_hash, digest
 from rubrica.log import get_logger
 from rubrica.model import SkippedFile, Snapshot, SourceFile, Stage
@@ -16,8 +16,9 @@ from sources import content
 from sources.filters import PathFilter
 from sources.location import check_storage, shown_url
 from sources.options import checked_options
-from sources.storage.marks import content_mark, info_marks, is_of_content
-from sources.storage.opening import explained, open_storage
+from sources.storage.marks import content_mark, info_marks, is_of_content, refused_mark
+from sources.storage.opening import driver_errors, explained, is_refused, open_storage
+from sources.storage.walking import Object, objects_below
 
 _UNSAFE = "Its path is not safe."
 _NO_FILE = "It is neither a file nor a folder."
@@ -57,6 +58,7 @@ class StorageSource:
         self._location = location
         self._options = checked_options("storage", options)
         self._filter = PathFilter(include, exclude)
+        self._takes_back = any(glob.startswith("!") for glob in exclude)
         self._settings = settings
         self._opened: tuple[Any, str] | None = None
 
@@ -88,6 +90,7 @@ class StorageSource:
 
         Raises:
             LimitExceededError: The object is over the size limit.
+            PoisonDocumentError: This object alone is refused (its permissions, an archive).
             SourceError: The path does not lie below the prefix.
             SourceUnavailableError: The object was changed or removed since it was listed.
         """
@@ -101,8 +104,7 @@ class StorageSource:
 
     def _list(self) -> tuple[list[SourceFile], list[SkippedFile]]:
         system, root = self._open()
-        with explained(self._location):
-            found = system.find(root, detail=True)
+        found = objects_below(system, root, self._location, enters=self._enters)
         files: list[SourceFile] = []
         skipped: list[SkippedFile] = []
         for path, info in self._selected(found, root):
@@ -118,9 +120,12 @@ class StorageSource:
             )
         return sorted(files, key=lambda file: file.path), sorted(skipped, key=lambda item: item.path)
 
-    def _selected(self, found: Mapping[str, Any], root: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def _enters(self, folder: str) -> bool:
+        return self._takes_back or not self._filter.excludes_folder(folder)
+
+    def _selected(self, found: Iterator[Object], root: str) -> Iterator[Object]:
         prefix = f"{root}/" if root else ""
-        for name, info in found.items():
+        for name, info in found:
             path = name.removeprefix(prefix)
             # A prefix is no folder: s3://bucket/norms does not take in norms-old/a.md.
             if name.startswith(prefix) and path and not path.endswith("/") and self._filter.selects(path):
@@ -129,9 +134,20 @@ class StorageSource:
     def _listed(self, system: Any, path: str, info: Mapping[str, Any]) -> SourceFile:
         mark = next(iter(info_marks(path, info)), "")
         if not mark:
-            with explained(self._location), system.open(self._full(path), "rb") as stream:
-                mark = content_mark(hashlib.file_digest(stream, "sha256").hexdigest())
+            with explained(self._location):
+                mark = self._read_mark(system, path)
         return SourceFile(path, mark, int(info.get("size") or 0))
+
+    def _read_mark(self, system: Any, path: str) -> str:
+        """A mark of the content; of its own kind for an object that is refused, so that it stays listed."""
+        try:
+            with system.open(self._full(path), "rb") as stream:
+                return content_mark(hashlib.file_digest(stream, "sha256").hexdigest())
+        except driver_errors() as error:
+            if not is_refused(error):
+                raise
+            self._check_login(system, path)
+            return refused_mark(path)
 
     def _check_count(self, count: int) -> None:
         most = self._settings.source_max_documents
@@ -151,7 +167,7 @@ class StorageSource:
         system, _ = self._open()
         try:
             with explained(self._location):
-                data = _read_at_most(system, self._full(file.path), limit * _BLOCK + 1)
+                data = self._fetch(system, file.path, limit * _BLOCK + 1)
                 same = self._is_same(system, file, data)
         except SourceError as error:
             raise SourceUnavailableError(
@@ -163,6 +179,29 @@ class StorageSource:
                 "The object was changed since it was listed.", hint="Start a new run."
             )
         return data
+
+    def _fetch(self, system: Any, path: str, most: int) -> bytes:
+        """The content; an object that is refused for good fails alone.
+
+        Raises:
+            PoisonDocumentError: It is refused, while its folder is not.
+        """
+        try:
+            return _read_at_most(system, self._full(path), most)
+        except driver_errors() as error:
+            if not is_refused(error):
+                raise
+            self._check_login(system, path)
+            raise PoisonDocumentError(
+                "The storage refuses to hand out this object.",
+                hint="Check its permissions and its storage class, or leave it out with an exclude glob.",
+            ) from error
+
+    def _check_login(self, system: Any, path: str) -> None:
+        """Ask for the folder, with the driver's own errors: a login that ran out is no object's fault."""
+        folder = self._full(path).rpartition("/")[0]
+        system.invalidate_cache()
+        system.info(folder)
 
     def _is_same(self, system: Any, file: SourceFile, data: bytes) -> bool:
         """Whether an object is, after it was read, still what was listed.

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -140,6 +141,46 @@ def test_a_folder_that_is_missing_or_a_file(root: Path) -> None:
         with pytest.raises(SourceError, match="There is no folder") as caught:
             FolderSource(path).snapshot()
         assert caught.value.stage == Stage.DETECT
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (errno.ELOOP, SourceError),
+        (errno.ENAMETOOLONG, SourceError),
+        (errno.ESTALE, SourceUnavailableError),
+        (errno.EIO, SourceUnavailableError),
+    ],
+)
+def test_a_folder_that_fails_as_a_whole(
+    root: Path, monkeypatch: pytest.MonkeyPatch, code: int, kind: type[Exception]
+) -> None:
+    def scandir(path: Path) -> None:
+        raise OSError(code, os.strerror(code), str(path))
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(kind, match=os.strerror(code)):
+        FolderSource(root).snapshot()
+
+
+def test_a_link_to_itself_and_an_endless_name(root: Path) -> None:
+    (root / "loop").symlink_to(root / "loop")
+    for path in (root / "loop", root / ("x" * 300)):
+        with pytest.raises(SourceError, match="cannot be listed"):
+            FolderSource(path).snapshot()
+
+
+def test_an_entry_that_cannot_be_told_is_an_error(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Entry:
+        name = "a.md"
+        path = str(root / "a.md")
+
+        def is_dir(self, *, follow_symlinks: bool) -> bool:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("sources.folder._scan", lambda _: [Entry()])
+    with pytest.raises(SourceUnavailableError, match=r"a\.md cannot be read"):
+        FolderSource(root).snapshot()
 
 
 def test_an_empty_folder_is_an_empty_snapshot(root: Path) -> None:
