@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from pipeline.declaring import declared_by_name, register_declared
 from pipeline.globs import exact_glob
-from pipeline.holding import hold_source
-from pipeline.locking import here_owner
+from pipeline.holding import CheckedStore, hold_source
+from pipeline.locking import Lease, here_owner
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError, ServiceUnavailableError, TransientError
 from rubrica.log import get_logger
@@ -148,30 +148,38 @@ def forget(services: Services, document: ErasedDocument, progress: Progress | No
     Raises:
         TransientError: A run works on its source, or a service does not answer; it may be done in part, and
             the same command goes on.
+        LockLostError: Another run took its source over meanwhile; the same holds.
     """
-    from indexing.forget import IndexedRows
-
-    rows = IndexedRows(services.catalog, services.store, services.settings.indexing.alias)
-    with _undisturbed(services, document), rows.undisturbed(document.id):
-        traces = services.catalog.erasure.traces(document)
-        work = _Forgetting(services, document, traces, rows, progress or NoProgress())
-        proof = work.run()
+    with _undisturbed(services, document) as lease:
+        rows = _rows(services, lease)
+        with rows.undisturbed(document.id):
+            traces = services.catalog.erasure.traces(document)
+            shown = progress or NoProgress()
+            proof = _Forgetting(services, document, traces, rows, lease, progress=shown).run()
     _log.info("document forgotten", document=document.id, source=document.source, proven=proof.holds)
     return proof
 
 
 @contextmanager
-def _undisturbed(services: Services, document: ErasedDocument) -> Iterator[None]:
+def _undisturbed(services: Services, document: ErasedDocument) -> Iterator[Lease]:
     owner = here_owner(f"forget__{secrets.token_hex(4)}")
     timeout_s = services.settings.ingest.lock_timeout_s
-    with hold_source(services, document.source, owner, timeout_s=timeout_s) as held:
-        if not held:
+    hint = f"`rubrica forget {document.id}` goes on from here."
+    with hold_source(services, document.source, owner, timeout_s=timeout_s, hint=hint) as lease:
+        if lease is None:
             other = services.catalog.locks.owner(document.source)
             raise TransientError(
                 f"Run {other!r} is still working on the source {document.source!r}; nothing was removed.",
                 hint="Wait for it, or raise RUBRICA_LOCK_TIMEOUT_S.",
             )
-        yield
+        yield lease
+
+
+def _rows(services: Services, lease: Lease) -> IndexedRows:
+    from indexing.forget import IndexedRows
+
+    store = CheckedStore(services.store, lease).as_store()
+    return IndexedRows(services.catalog, store, services.settings.indexing.alias)
 
 
 class _Forgetting:
@@ -183,6 +191,8 @@ class _Forgetting:
         document: ErasedDocument,
         traces: Traces,
         rows: IndexedRows,
+        lease: Lease,
+        *,
         progress: Progress,
     ) -> None:
         from pipeline.forgotten_files import ForgottenFiles
@@ -191,6 +201,7 @@ class _Forgetting:
         self._document = document
         self._traces = traces
         self._rows = rows
+        self._lease = lease
         self._progress = progress
         self._files: ForgottenFiles = ForgottenFiles(services, document, traces)
         self._vectors = _cached_vectors(services)
@@ -198,7 +209,10 @@ class _Forgetting:
     def run(self) -> Proof:
         """Count, delete, and count again.
 
+        The catalog goes last of all that is deleted: without it, nobody could go on.
+
         Raises:
+            LockLostError: Another run took its source over; nothing has been removed since.
             ServiceUnavailableError: Redis does not answer; nothing has been removed yet.
         """
         self._check_redis()
@@ -207,16 +221,19 @@ class _Forgetting:
         files = self._files.find(self._progress)
         cached = self._forget_vectors()
         self._rows.delete(document.id)
+        self._lease.renew()
         self._files.delete(files)
-        catalog.erasure.delete(document, self._traces)
         self._files.rename_shared()
+        answers = self._forget_answers()
+        self._lease.renew()
+        catalog.erasure.delete(document, self._traces)
         left_files = self._files.find(NoProgress())
         traces = [
             *_compared(rows, self._rows.counts(document.id)),
             *_compared(_in_catalog(tables), _in_catalog(catalog.erasure.counts(document, self._traces))),
             *_compared(_lengths(files), _lengths(left_files)),
             *cached,
-            *self._forget_answers(),
+            *answers,
         ]
         return Proof(document, tuple(traces), (*self._files.notes, *_kept(self._vectors)))
 
@@ -237,6 +254,7 @@ class _Forgetting:
         known = True
         for texts in texts_of(self._services.catalog, self._document.id):
             before += self._vectors.count(texts) or 0
+            self._lease.renew()
             self._vectors.delete(texts)
             left = self._vectors.count(texts)
             known = known and left is not None

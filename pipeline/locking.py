@@ -20,13 +20,16 @@ from rubrica.log import get_logger
 _BEAT_S = 15.0
 _POLL_S = 1.0
 _HERE = "here__"
+_AGAIN = "Start it again from its beginning."
 _log = get_logger(__name__)
 
 
 class Lease:
     """Locks that an owner has taken."""
 
-    def __init__(self, locks: Locks, names: Sequence[str], owner: str, *, ttl_s: float) -> None:
+    def __init__(
+        self, locks: Locks, names: Sequence[str], owner: str, *, ttl_s: float, hint: str = _AGAIN
+    ) -> None:
         """Take note of them.
 
         Args:
@@ -34,11 +37,13 @@ class Lease:
             names: What is locked.
             owner: Who took them.
             ttl_s: Seconds until they end by themselves, unless they are renewed.
+            hint: What to do once they are lost.
         """
         self._locks = locks
         self._names = names
         self._owner = owner
         self._ttl_s = ttl_s
+        self._hint = hint
 
     def renew(self) -> None:
         """Keep the locks for as long again.
@@ -51,17 +56,17 @@ class Lease:
         if lost is not None:
             raise LockLostError(
                 f"The run {self._owner!r} lost the lock of {lost!r}, where another may have worked since.",
-                hint="Start it again from its beginning.",
+                hint=self._hint,
             )
 
 
 @contextmanager
 def keep_alive(
-    locks: Locks, names: Sequence[str], owner: str, *, ttl_s: float = PROCESS_TTL_S
+    locks: Locks, names: Sequence[str], owner: str, *, ttl_s: float = PROCESS_TTL_S, hint: str = _AGAIN
 ) -> Iterator[Lease]:
     """Renew locks from a thread while the block runs; they end ``ttl_s`` seconds after a killed process."""
     done = threading.Event()
-    lease = Lease(locks, names, owner, ttl_s=ttl_s)
+    lease = Lease(locks, names, owner, ttl_s=ttl_s, hint=hint)
 
     def beat() -> None:
         while not done.wait(_BEAT_S):

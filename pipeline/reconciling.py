@@ -8,12 +8,12 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from pipeline.holding import hold_source
+from pipeline.holding import CheckedStore, hold_source
 from pipeline.locking import here_owner
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError, RemovalGuardError, TransientError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from indexing.catalog.generations import Generation
     from indexing.reconcile import Reconciler, Repair, Survey
 
+_AGAIN = "`rubrica reconcile` goes on from here."
 _log = get_logger(__name__)
 
 OnRepair = Callable[["Repair", int], None]
@@ -126,6 +127,7 @@ def reconcile(
         ConfigurationError: There is no such source or generation.
         RemovalGuardError: Too much would be removed; nothing has been changed yet.
         GenerationMismatchError: A chunk is missing, and the embedder of its generation is another one now.
+        LockLostError: A run took a source over while it was mended; what was mended until then stays so.
         TransientError: A service does not answer, or a run works on a source all the time; the other
             sources are mended.
     """
@@ -205,14 +207,16 @@ def _reconciler(
 
     bound = services.at(generation)
     owner = here_owner(f"reconcile__{secrets.token_hex(4)}")
+    store, timeout_s = CheckedStore(services.store), services.settings.ingest.lock_timeout_s
 
-    def hold(source: str) -> AbstractContextManager[bool]:
-        timeout_s = services.settings.ingest.lock_timeout_s
-        return hold_source(services, source, owner, timeout_s=timeout_s)
+    @contextmanager
+    def hold(source: str) -> Iterator[bool]:
+        with hold_source(services, source, owner, timeout_s=timeout_s, hint=_AGAIN) as store.lease:
+            yield store.lease is not None
 
     return Reconciler(
         services.catalog,
-        services.store,
+        store.as_store(),
         lambda: bound.embedder,
         generation,
         hold,

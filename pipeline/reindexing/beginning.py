@@ -7,7 +7,7 @@ from indexing.catalog.generations import Generation, GenerationState
 from pipeline.artefacts import RunFolder
 from pipeline.planning import balance
 from pipeline.reindexing.dropping import discard
-from pipeline.reindexing.locking import take_lock
+from pipeline.reindexing.locking import check_lock, take_lock
 from pipeline.reindexing.request import Decision, Outcome, ReindexRequest, target_of, write_decision
 from pipeline.services import Services
 from rubrica.log import get_logger
@@ -26,23 +26,25 @@ def begin(services: Services, run_id: str, request: ReindexRequest) -> bool:
 
     Raises:
         FatalError: Another rebuild is going on; the message names it.
+        LockLostError: One began while this one loaded its models.
     """
     alias = services.settings.indexing.alias
     # A run that is started again must not be judged by what it decided first, whatever follows.
     RunFolder(services.workspace, run_id).delete()
     take_lock(services, run_id)
     live = services.catalog.generations.live(alias)
-    decision = _decide(services, live, request) if live else Decision(Outcome.EMPTY)
+    decision = _decide(services, live, request, run_id) if live else Decision(Outcome.EMPTY)
     write_decision(services, run_id, decision)
     _log.info("rebuild decided", outcome=decision.outcome.value, drift=decision.drift)
     return decision.outcome is Outcome.BUILD
 
 
-def _decide(services: Services, live: Generation, request: ReindexRequest) -> Decision:
+def _decide(services: Services, live: Generation, request: ReindexRequest, run_id: str) -> Decision:
     from indexing.generations import drift
 
     blueprint = services.blueprint
     changes = drift(live, blueprint)
+    check_lock(services, run_id)
     begun = services.catalog.generations.building(live.alias)
     if begun is None or begun.config_sig != blueprint.config_sig:
         if not changes and not request.force:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from indexing.catalog.generations import Generation, GenerationState
 from pipeline.converging import Converged, converge, failures_of
-from pipeline.reindexing.locking import keep_lock
+from pipeline.reindexing.locking import check_lock, keep_lock
 from pipeline.reindexing.request import read_decision, target_of, write_failures
 from pipeline.services import Services
 from rubrica.errors import RunFailedError
@@ -47,6 +47,7 @@ def catch_up(services: Services, run_id: str) -> None:
 
     Raises:
         RunFailedError: It cannot take too many documents; it is refused.
+        LockLostError: Another rebuild goes on with it.
     """
     with keep_lock(services, run_id):
         target = target_of(services, run_id)
@@ -54,6 +55,7 @@ def catch_up(services: Services, run_id: str) -> None:
         write_failures(services, run_id, failures_of(services, target))
         reason = too_many_failed(services, target)
         if reason:
+            check_lock(services, run_id)
             refuse(services, target, reason)
 
 
@@ -67,6 +69,7 @@ def judge(services: Services, run_id: str, gate: Gate | None = None) -> None:
 
     Raises:
         RunFailedError: They may not; the generation is refused, and the live one stays.
+        LockLostError: They may not, and another rebuild goes on with the generation.
     """
     decision, target = read_decision(services, run_id), target_of(services, run_id)
     if target.state == GenerationState.LIVE or (decision and not decision.gate):
@@ -74,6 +77,7 @@ def judge(services: Services, run_id: str, gate: Gate | None = None) -> None:
     with keep_lock(services, run_id):
         reason = objection(services, target, gate)
         if reason:
+            check_lock(services, run_id)
             refuse(services, target, reason)
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from indexing.catalog.generations import Generation, GenerationState
 from pipeline.converging import forget_failures
-from pipeline.reindexing.locking import keep_lock
+from pipeline.reindexing.locking import check_lock, keep_lock
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError, FatalError
 from rubrica.log import get_logger
@@ -23,12 +23,15 @@ def drop(services: Services, run_id: str) -> list[int]:
 
     Returns:
         Numbers of the generations that were dropped.
+
+    Raises:
+        LockLostError: Another rebuild or switch began meanwhile.
     """
     with keep_lock(services, run_id):
-        return _drop(services)
+        return _drop(services, run_id)
 
 
-def _drop(services: Services) -> list[int]:
+def _drop(services: Services, run_id: str) -> list[int]:
     known = services.catalog.generations.all(services.settings.indexing.alias)
     live = next((generation for generation in known if generation.state == GenerationState.LIVE), None)
     if live is not None:
@@ -38,6 +41,7 @@ def _drop(services: Services) -> list[int]:
             _clean_up(services, generation)
     due = expired(known, services.settings.reindex, now=datetime.now(UTC))
     for generation in due:
+        check_lock(services, run_id)
         discard(services, generation, note=generation.note or "It has soaked.")
     return [generation.number for generation in due]
 

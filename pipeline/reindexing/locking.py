@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pipeline.locking import here_owner, keep_alive, release_dead_process
+from pipeline.locking import Lease, here_owner, keep_alive, release_dead_process
 from pipeline.services import PROCESS_TTL_S, Services
 from rubrica.errors import FatalError, LockLostError
 
@@ -45,6 +45,16 @@ def keep_lock(services: Services, run_id: str) -> Iterator[None]:
     finally:
         if not kept:
             release_lock(services, run_id)
+
+
+def check_lock(services: Services, owner: str) -> None:
+    """Make sure, before something is decided for good, that nobody else took the lock meanwhile.
+
+    Raises:
+        LockLostError: Somebody has, or had.
+    """
+    locks, alias = services.catalog.reindex_locks, services.settings.indexing.alias
+    Lease(locks, [alias], owner, ttl_s=services.lock_ttl_s).renew()
 
 
 def release_lock(services: Services, owner: str) -> None:

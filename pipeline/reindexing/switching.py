@@ -12,7 +12,7 @@ from indexing.catalog.generations import Generation, GenerationState
 from pipeline.converging import Converged, converge, failures_of
 from pipeline.locking import all_sources
 from pipeline.reindexing.building import Gate, objection, too_many_failed
-from pipeline.reindexing.locking import held_here, keep_lock
+from pipeline.reindexing.locking import check_lock, held_here, keep_lock
 from pipeline.reindexing.request import target_of
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError, FatalError, RunFailedError
@@ -44,17 +44,20 @@ def go_live(services: Services, target: Generation, owner: str) -> None:
     Args:
         services: Open services.
         target: The generation; live already: only the alias is put right.
-        owner: Holds the locks of all sources meanwhile.
+        owner: Holds the lock of the index, and those of all sources meanwhile.
 
     Raises:
-        LockLostError: An ingestion took one of them over, and may have written to the other index only.
+        LockLostError: An ingestion took a source over, and may have written to the other index only; or
+            another rebuild or switch took the index.
     """
     if target.state != GenerationState.LIVE:
         timeout_s = services.settings.ingest.lock_timeout_s
         with all_sources(services.catalog, owner, timeout_s=timeout_s) as lease:
             _check_complete(services, target, converge(services, target))
+            lease.renew()
             list_failures(services, target)
             lease.renew()
+            check_lock(services, owner)
             make_live(services, target)
     point_alias(services, target)
     _log.info("generation is live", alias=target.alias, collection=target.collection)

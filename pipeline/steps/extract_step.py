@@ -45,6 +45,7 @@ class _Batch:
         self.services = services
         self.run_id = run_id
         self.plan = opened.plan
+        self.lease = opened.lease
         self.documents = documents
         self.signature = extraction_signature(services.settings.extraction)
         self.extracted: list[ExtractedDocument] = []
@@ -95,6 +96,7 @@ class _Batch:
         self.extracted.append(ExtractedDocument(document.id, document.path, document.mark, key))
 
     def _failed(self, document: PlannedDocument, error: PoisonDocumentError) -> None:
+        self.lease.renew()  # another run may have indexed it since
         set_aside(self.services, self.run_id, self.plan, document, error=error, stage=Stage.EXTRACT)
         if isinstance(error, EmptyDocumentError):
             self._done(document, key="")

@@ -37,6 +37,15 @@ def make_settings(
     return make
 
 
+def take_over(services: Services, source: str, doing: str) -> None:
+    """Let the lock of a source run out under whoever is ``doing`` something, and another run take it."""
+    locks = services.catalog.locks
+    owner = locks.owner(source) or ""
+    assert f"{doing}__" in owner
+    locks.refresh(source, owner, ttl_s=-1)
+    assert locks.acquire(source, "another", ttl_s=600)
+
+
 @pytest.fixture
 def services(make_settings: Callable[..., Settings]) -> Iterator[Services]:
     with Services(make_settings()) as services:

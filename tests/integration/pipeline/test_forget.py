@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -14,19 +15,21 @@ from psycopg.types.json import Jsonb
 from indexing.catalog import RunState
 from indexing.catalog.erasure import FORGOTTEN, ErasedDocument
 from indexing.forget import CachedAnswers, CachedVectors, texts_of
+from indexing.store.store import VectorStore
 from pipeline.artefacts import RunFolder
 from pipeline.converging import note_failure
 from pipeline.declaring import register_declared
 from pipeline.forgetting import Proof, exclude, exclusions, find_documents, forget
+from pipeline.forgotten_files import ForgottenFiles
 from pipeline.globs import exact_glob
 from pipeline.ingestion import SourceOptions, declare_source, new_run_id, run_here
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
-from rubrica.errors import ConfigurationError, ServiceUnavailableError, TransientError
+from rubrica.errors import ConfigurationError, LockLostError, ServiceUnavailableError, TransientError
 from rubrica.model import Failure, Stage
 from rubrica.settings import Settings
 from tests.fixtures.databases import free_port
-from tests.integration.pipeline.conftest import Ingest
+from tests.integration.pipeline.conftest import Ingest, take_over
 from tests.support.command_line import CommandLine
 from tests.support.git_repository import Repository
 
@@ -399,6 +402,96 @@ def test_a_run_of_the_source_is_not_disturbed(
         services.catalog.locks.release("norms", "somebody")
         assert forget(services, document).holds
         assert services.catalog.locks.owner("norms") is None
+
+
+@pytest.mark.parametrize(
+    ("owner", "step", "left"),
+    [
+        (ForgottenFiles, "find", ["vectors", "rows", "files", "catalog"]),
+        (CachedVectors, "delete", ["rows", "files", "catalog"]),
+        (VectorStore, "delete", ["files", "catalog"]),
+        (ForgottenFiles, "delete", ["catalog"]),
+        (ForgottenFiles, "rename_shared", ["catalog"]),
+    ],
+)
+def test_who_loses_the_source_stops_and_can_go_on(
+    services: Services,
+    document: ErasedDocument,
+    monkeypatch: pytest.MonkeyPatch,
+    database_url: str,
+    owner: type,
+    step: str,
+    left: list[str],
+) -> None:
+    """Whatever was last done when the lock ran out, nothing more is removed."""
+    [texts] = texts_of(services.catalog, document.id)
+    original = getattr(owner, step)
+
+    def lose(*arguments: Any) -> Any:
+        done = original(*arguments)
+        take_over(services, "norms", "forget")
+        return done
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, step, lose)
+        with pytest.raises(LockLostError, match="lost the lock of 'norms'") as lost:
+            forget(services, document)
+    assert f"`rubrica forget {document.id}`" in lost.value.hint
+    assert services.catalog.locks.owner("norms") == "another"
+    assert _left(services, document, texts) == left
+    services.catalog.locks.release("norms", "another")
+    [again] = find_documents(services, [document.id], None)
+    assert forget(services, again).holds
+    assert "Заозёрн" not in everything(services, database_url)
+
+
+def _left(services: Services, document: ErasedDocument, texts: list[str]) -> list[str]:
+    """Where there is still something of a document."""
+    generations = services.catalog.generations.all(services.settings.indexing.alias)
+    url = services.settings.services.redis_url.get_secret_value()
+    collection = services.live.generation.collection
+    places = {
+        "vectors": CachedVectors(url, generations, days=90, megabytes=512).count(texts),
+        "rows": len(list(services.store.chunk_ids(collection, document.id))),
+        "files": len(services.workspace.names("documents")) - 1,  # that of its neighbour
+        "catalog": len(services.catalog.erasure.find(document.id)),
+    }
+    return [place for place, count in places.items() if count]
+
+
+def test_a_lease_that_ran_out_and_that_nobody_took_is_still_good(
+    services: Services, document: ErasedDocument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find, locks = ForgottenFiles.find, services.catalog.locks
+
+    def sleep(*arguments: Any) -> Any:
+        assert locks.refresh("norms", locks.owner("norms") or "", ttl_s=-1)
+        return find(*arguments)
+
+    monkeypatch.setattr(ForgottenFiles, "find", sleep)
+    assert forget(services, document).holds
+
+
+def test_what_fails_on_the_way_leaves_the_document_to_be_found(
+    services: Services, repository: Repository, ingest: Ingest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "аб":
+        repository.write(f"{name}/дело.md", TEXT)
+    repository.commit()
+    ingest()
+    [document] = find_documents(services, ["а/дело.md"], None)
+
+    def fail(_: ForgottenFiles) -> None:
+        raise ServiceUnavailableError("The workspace does not answer.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ForgottenFiles, "rename_shared", fail)
+        with pytest.raises(ServiceUnavailableError):
+            forget(services, document)
+    [again] = find_documents(services, ["а/дело.md"], None)
+    assert forget(services, again).holds
+    [kept] = services.workspace.names("documents")
+    assert services.workspace.read_json(f"documents/{kept}")["path"] == "б/дело.md"
 
 
 def test_a_rebuild_under_way_keeps_what_it_needs(services: Services, document: ErasedDocument) -> None:

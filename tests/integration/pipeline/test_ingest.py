@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +20,13 @@ from pipeline.searching import find
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
 from pipeline.steps.runner import run_with
-from rubrica.errors import LockLostError, RunFailedError, ServiceUnavailableError, TransientError
+from rubrica.errors import (
+    EncryptedDocumentError,
+    LockLostError,
+    RunFailedError,
+    ServiceUnavailableError,
+    TransientError,
+)
 from rubrica.settings import Settings
 from sources.factory import open_source
 from tests.fixtures.redis import RedisServer
@@ -461,6 +468,21 @@ def test_a_lock_that_is_lost_between_two_documents_stops_the_writing(
         services.live.generation.id, "norms", services.live.config_sig
     )
     assert len([mark for mark in known.values() if mark]) == 1
+
+
+def test_what_another_run_may_have_indexed_is_not_set_aside(
+    services: Services, two_documents: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [batch] = _planned(services, two_documents, "slow")
+
+    def lose(*_: Any) -> bytes:
+        services.catalog.locks.release("norms", "slow")
+        raise EncryptedDocumentError("It is encrypted.")
+
+    monkeypatch.setattr("pipeline.steps.extract_step.open_source", lambda *_: SimpleNamespace(read=lose))
+    with pytest.raises(LockLostError):
+        run_with(services, steps.extract, "slow", batch)
+    assert services.catalog.failures.find("norms") == []
 
 
 def test_a_source_that_is_lost_while_it_is_listed_is_not_planned(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from indexing.catalog import Catalog
+from pipeline import locking
+from pipeline.holding import hold_source
 from pipeline.locking import all_sources, here_owner, release_dead_process
 from pipeline.services import Services
-from rubrica.errors import TransientError
+from rubrica.errors import LockLostError, TransientError
 from rubrica.model import SourceSpec
 
 pytestmark = pytest.mark.integration
@@ -50,6 +53,41 @@ def test_it_waits_for_a_run_that_ends(catalog: Catalog) -> None:
     assert catalog.locks.acquire("c", "a run", ttl_s=0.2)
     with all_sources(catalog, "switch", timeout_s=60):
         assert _owners(catalog) == ["switch"] * 3
+
+
+def test_one_source_is_kept_as_long_as_the_work_on_it_takes(
+    services: Services, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locking, "_BEAT_S", 0.05)
+    with hold_source(services, "a", "forget", timeout_s=0, hint="Again.") as lease:
+        assert lease is not None
+        assert catalog.locks.refresh("a", "forget", ttl_s=0.5)
+        time.sleep(1)
+        assert not catalog.locks.acquire("a", "a run", ttl_s=60)
+        with hold_source(services, "a", "reconcile", timeout_s=0, hint="") as other:
+            assert other is None
+    assert catalog.locks.owner("a") is None
+
+
+def test_who_lost_a_source_hears_of_it_and_does_not_give_it_back(
+    services: Services, catalog: Catalog
+) -> None:
+    with hold_source(services, "a", "forget", timeout_s=0, hint="Again.") as lease:
+        assert lease is not None
+        lease.renew()
+        catalog.locks.refresh("a", "forget", ttl_s=-1)
+        assert catalog.locks.acquire("a", "a run", ttl_s=60)
+        with pytest.raises(LockLostError, match="'forget' lost the lock of 'a'") as lost:
+            lease.renew()
+    assert lost.value.hint == "Again."
+    assert catalog.locks.owner("a") == "a run"
+
+
+def test_a_source_that_nobody_knows_needs_no_lock(services: Services) -> None:
+    with hold_source(services, "gone", "forget", timeout_s=0, hint="") as lease:
+        assert lease is not None
+        lease.renew()
+        assert services.catalog.locks.owner("gone") is None
 
 
 def test_only_a_dead_process_of_this_machine_loses_the_index(catalog: Catalog) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from indexing import reconcile as reconciling
 from indexing.store.rows import scalar_row
 from pipeline.ingestion import new_run_id, run_here
 from pipeline.reconciling import ReconcileRequest, check_busy, reconcile, run
 from pipeline.services import Services
 from pipeline.steps import IngestRequest
-from rubrica.errors import ConfigurationError, RemovalGuardError, TransientError
+from rubrica.errors import ConfigurationError, LockLostError, RemovalGuardError, TransientError
 from rubrica.settings import Settings
-from tests.integration.pipeline.conftest import Ingest
+from tests.integration.pipeline.conftest import Ingest, take_over
 from tests.support.command_line import CommandLine
 from tests.support.git_repository import Repository
 
@@ -124,6 +126,61 @@ def test_an_ingestion_waits_until_a_source_is_mended(
     assert all(owner and "reconcile__" in owner for owner in owners)
     ended = run_here(ingested, IngestRequest("norms"), new_run_id("norms"), lambda *_: None)
     assert ended["state"] == "success"
+
+
+def _lose(services: Services) -> None:
+    services.store.delete(services.live.generation.collection, ids(services))
+
+
+def _change(services: Services) -> None:
+    collection = services.live.generation.collection
+    rows = services.store.fetch(collection, ids(services)).values()
+    services.store.update(collection, [row | {"ordinal": 7} for row in rows])
+
+
+def _orphan(services: Services) -> None:
+    forget_in_catalog(services, *NAMES)
+
+
+def _rows(services: Services) -> dict[str, Any]:
+    return services.store.fetch(services.live.generation.collection, ids(services))
+
+
+@pytest.mark.parametrize("damage", [_lose, _change, _orphan])
+@pytest.mark.parametrize("write", [False, True])
+def test_who_loses_a_source_stops_before_the_next_row_and_can_go_on(
+    ingested: Services, monkeypatch: pytest.MonkeyPatch, damage: Callable[[Services], None], *, write: bool
+) -> None:
+    """The lock runs out while rows are looked at again, or after some of them were mended."""
+    damage(ingested)
+    before, mending = _rows(ingested), ReconcileRequest(allow_removals=True)
+    monkeypatch.setattr(reconciling, "_MENDED", 1)
+    steps = ("upsert", "update", "delete") if write else ("fetch",)
+    with monkeypatch.context() as patch:
+        for step in steps:
+            patch.setattr(ingested.store, step, _losing(ingested, getattr(ingested.store, step)))
+        with pytest.raises(LockLostError, match="lost the lock of 'norms'") as lost:
+            reconcile(ingested, mending)
+    assert "`rubrica reconcile` goes on" in lost.value.hint
+    assert ingested.catalog.locks.owner("norms") == "another"
+    changed = {id_ for id_ in before.keys() | _rows(ingested) if before.get(id_) != _rows(ingested).get(id_)}
+    assert len(changed) == int(write)
+    ingested.catalog.locks.release("norms", "another")
+    done = reconcile(ingested, mending)
+    assert sum(done.found.values()) == 3 - len(changed)
+    assert reconcile(ingested, ReconcileRequest()).clean
+
+
+def _losing(services: Services, act: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, after which the lock that a reconciliation held is another's."""
+
+    def lose(collection: str, rows: Any) -> Any:
+        done = act(collection, rows)
+        if "reconcile__" in (services.catalog.locks.owner("norms") or ""):
+            take_over(services, "norms", "reconcile")
+        return done
+
+    return lose
 
 
 def test_every_generation_in_use_is_compared(ingested: Services) -> None:

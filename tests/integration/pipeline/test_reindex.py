@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
+from indexing import generations as drifts
 from indexing.catalog import Generation
 from pipeline import reindexing
 from pipeline.cli import generations as commands
+from pipeline.converging import converge
 from pipeline.drifting import settings_drift
 from pipeline.ingestion import SourceOptions, declare_source, new_run_id, run_here
 from pipeline.locking import here_owner
-from pipeline.reindexing import ReindexRequest, starting, switching
+from pipeline.reindexing import ReindexRequest, building, dropping, starting, switching
 from pipeline.reindexing.building import Gate
 from pipeline.reindexing.dropping import cancel, drop
 from pipeline.reindexing.runner import run_with
@@ -407,6 +409,79 @@ def test_the_switch_does_not_follow_a_source_that_was_taken_over(
     with pytest.raises(RunFailedError, match="lost the lock of 'norms'"):
         index.reindex()
     assert index.states == {1: "live", 2: "building"}
+
+
+def test_failures_are_not_listed_anew_for_a_source_that_was_taken_over(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.commit("якорь")
+    index.ingest()
+    index.use(**SHORT)
+    listed: list[int] = []
+
+    def lose(services: Services, target: Generation) -> Any:
+        services.catalog.locks.release("norms", services.catalog.locks.owner("norms") or "")
+        return converge(services, target)
+
+    monkeypatch.setattr(switching, "converge", lose)
+    monkeypatch.setattr(switching, "list_failures", lambda *_: listed.append(1))
+    with pytest.raises(RunFailedError, match="lost the lock of 'norms'"):
+        index.reindex()
+    assert listed == []
+
+
+def _taken(index: Index, act: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, after which another rebuild has the index."""
+    locks, alias = index.services.catalog.reindex_locks, index.services.settings.indexing.alias
+
+    def lose(*arguments: Any, **options: Any) -> Any:
+        done = act(*arguments, **options)
+        locks.refresh(alias, locks.owner(alias) or "", ttl_s=-1)
+        assert locks.acquire(alias, "another", ttl_s=600)
+        return done
+
+    return lose
+
+
+def test_the_index_does_not_change_once_another_rebuild_has_it(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a rebuild did when its lock ran out, it decides nothing for good any more."""
+    index.commit("якорь")
+    index.ingest()
+    index.use(**SHORT)
+    alias, locks = index.services.settings.indexing.alias, index.services.catalog.reindex_locks
+    run_with(index.services, reindexing.begin, "slow", ReindexRequest())
+    for module, name, call in (
+        (switching, "list_failures", lambda: run_with(index.services, reindexing.switch, "slow")),
+        (building, "too_many_failed", lambda: run_with(index.services, reindexing.catch_up, "slow")),
+        (building, "objection", lambda: run_with(index.services, reindexing.judge, "slow", refuses)),
+        (drifts, "drift", lambda: run_with(index.services, reindexing.begin, "slow", ReindexRequest())),
+    ):
+        with monkeypatch.context() as patch:
+            answer = getattr(module, name) if name != "too_many_failed" else lambda *_: "Too many failed."
+            patch.setattr(module, name, _taken(index, answer))
+            with pytest.raises(LockLostError, match=f"'slow' lost the lock of '{alias}'"):
+                call()
+        assert index.states == {1: "live", 2: "building"}
+        assert locks.owner(alias) == "another"
+        locks.release(alias, "another")
+    assert index.reindex()["generation"] == 2
+
+
+def test_no_further_index_is_deleted_once_another_rebuild_has_it(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.commit("якорь")
+    index.ingest()
+    for settings in (SHORT, BAG):
+        index.use(**settings)
+        index.reindex()
+    index.use(**BAG, soak_days=0, keep_generations=0)
+    monkeypatch.setattr(dropping, "discard", _taken(index, dropping.discard))
+    with pytest.raises(LockLostError):
+        drop(index.services, "drop")
+    assert index.states == {1: "dropped", 2: "soaking", 3: "live"}
 
 
 def test_the_switch_waits_for_ingestions_and_says_for_which(index: Index) -> None:

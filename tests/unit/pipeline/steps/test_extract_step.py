@@ -43,7 +43,8 @@ def workspace(tmp_path: Path) -> Workspace:
 @pytest.fixture
 def services(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Services:
     plan = SimpleNamespace(source="norms", revision="r")
-    opened = SimpleNamespace(folder=RunFolder(workspace, "run"), plan=plan, number="0000")
+    lease = SimpleNamespace(renew=lambda: None)
+    opened = SimpleNamespace(folder=RunFolder(workspace, "run"), plan=plan, number="0000", lease=lease)
     monkeypatch.setattr(extract_step, "open_batch", lambda *_: nullcontext(opened))
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     catalog = SimpleNamespace(sources=SimpleNamespace(get=lambda name: name))
