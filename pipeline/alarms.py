@@ -226,6 +226,13 @@ def note_readable(services: Services, source: str) -> None:
     services.catalog.alarms.release(known, "The golden questions can be read again.")
 
 
+def note_empty(services: Services, name: str) -> None:
+    """Close the alarms of a golden set that has lost its last question: nobody will ask it again."""
+    for kind in (AlarmKind.RECALL, AlarmKind.LABELS):
+        known = cause(kind, services.settings.indexing.alias, name)
+        services.catalog.alarms.release(known, "The golden set has no questions any more.")
+
+
 # --- Runs of DAGs ------------------------------------------------------------------------------------
 
 

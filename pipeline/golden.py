@@ -50,6 +50,7 @@ class Synced:
     origin: str
     questions: int
     changed: bool
+    read: bool = True
 
 
 def sync_golden(services: Services, source: str) -> Synced:
@@ -74,12 +75,13 @@ def sync_golden(services: Services, source: str) -> Synced:
     known = services.catalog.golden.get(source)
     found = _read_source(services, spec)
     if found is None:
-        return _synced(known, changed=False)
+        return replace(_synced(known, changed=False), read=False)
     questions, mark = found
     if not questions:
         if known is not None and known.origin == Origin.REPOSITORY:
             services.catalog.golden.delete(source)
         return _bootstrapped(services, source)
+    _require_own(known, source)
     services.catalog.golden.delete(bootstrap_name(source))
     if known is not None and known.digest == mark:
         return _synced(known, changed=False)
@@ -87,6 +89,16 @@ def sync_golden(services: Services, source: str) -> Synced:
     services.catalog.golden.save(golden)
     _log.info("golden questions read", source=source, questions=len(questions))
     return _synced(golden, changed=True)
+
+
+def _require_own(known: GoldenSet | None, source: str) -> None:
+    if known is not None and known.origin in (Origin.IMPORT, Origin.COMMAND):
+        raise ConfigurationError(
+            f"The source {source!r} has a {FILE_NAME}, and there is a golden set {source!r} of "
+            f"{len(known.questions)} questions that was made by hand; neither replaces the other.",
+            hint=f"Put those questions into {FILE_NAME} and run `rubrica golden remove {source}`,"
+            " or import them under another name.",
+        )
 
 
 def _synced(golden: GoldenSet | None, *, changed: bool) -> Synced:
@@ -239,8 +251,7 @@ def page_texts(folder: Path) -> Callable[[str, int], str | None]:
     def pages(name: str) -> dict[int, str]:
         as_json, as_text = folder / f"{name}.json", folder / f"{name}.txt"
         if as_json.is_file():
-            listed = json.loads(as_json.read_text(encoding="utf-8"))["pages"]
-            return {int(item["page"]): str(item["page_content"]) for item in listed}
+            return _pages_of(as_json)
         if as_text.is_file():
             return dict(enumerate(as_text.read_text(encoding="utf-8").split("\f"), 1))
         return {}
@@ -269,3 +280,14 @@ def check_labels(services: Services, golden: GoldenSet) -> Sequence[Located]:
         locate(replace(question, source=question.source or golden.source or ""), texts)
         for question in golden.questions
     ]
+
+
+def _pages_of(path: Path) -> dict[int, str]:
+    try:
+        listed = json.loads(path.read_text(encoding="utf-8"))["pages"]
+        return {int(item["page"]): str(item["page_content"]) for item in listed}
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ConfigurationError(
+            f"{path} does not hold pages.",
+            hint='It must be {"pages": [{"page": 1, "page_content": "…"}, …]}.',
+        ) from error

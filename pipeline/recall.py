@@ -15,6 +15,7 @@ from indexing.recall.evaluate import EvaluationOptions, Search, evaluate
 from indexing.recall.metrics import DEPTHS
 from indexing.recall.model import EvaluationRecord, GoldenQuestion, GoldenSet
 from indexing.recall.texts import IndexedText, rebuilt
+from indexing.values import storable
 from pipeline.services import Services
 from rubrica.errors import ConfigurationError, TransientError
 from rubrica.log import get_logger
@@ -251,7 +252,7 @@ def search_of(services: Services, request: RecallRequest) -> Search:
     reranker = services.reranker if request.rerank else None
 
     def search(question: str, k: int) -> Sequence[Hit]:
-        return searcher.search(question, k, mode=request.mode, reranker=reranker)
+        return searcher.search(storable(question), k, mode=request.mode, reranker=reranker)
 
     return search
 

@@ -10,7 +10,7 @@ import structlog
 from indexing.recall.metrics import LABELS, QUESTIONS
 from indexing.recall.model import GoldenSet
 from indexing.recall.regressions import METRIC
-from pipeline.alarms import Review, note_readable, note_unreadable, review
+from pipeline.alarms import Review, note_empty, note_readable, note_unreadable, review
 from pipeline.golden import sync_golden
 from pipeline.recall import RecallRequest, evaluate_undisturbed
 from pipeline.services import Services
@@ -44,13 +44,17 @@ def sets_to_check(services: Services) -> list[str]:
         return []
     for source in services.catalog.sources.all(live.id):
         try:
-            sync_golden(services, source.spec.name)
-            note_readable(services, source.spec.name)
+            if sync_golden(services, source.spec.name).read:
+                note_readable(services, source.spec.name)
         except ConfigurationError as error:
             note_unreadable(services, source.spec.name, error)
         except RubricaError as error:
             _log.warning("golden questions stay as they were", source=source.spec.name, reason=error.reason)
-    return [summary.name for summary in services.catalog.golden.summaries() if summary.questions]
+    summaries = services.catalog.golden.summaries()
+    for summary in summaries:
+        if not summary.questions:
+            note_empty(services, summary.name)
+    return [summary.name for summary in summaries if summary.questions]
 
 
 def check_set(

@@ -62,7 +62,8 @@ _CONDITIONS = {
 }
 _ATTRIBUTE = (
     "(i.attributes ->> %({name})s = ANY(%({values})s)"
-    " OR (jsonb_typeof(i.attributes -> %({name})s) = 'array' AND i.attributes -> %({name})s ?| %({values})s))"
+    " OR EXISTS (SELECT FROM jsonb_array_elements_text(CASE jsonb_typeof(i.attributes -> %({name})s)"
+    " WHEN 'array' THEN i.attributes -> %({name})s ELSE '[]' END) AS item WHERE item = ANY(%({values})s)))"
 )
 _FROM = """
 FROM chunks c

@@ -68,8 +68,11 @@ def _qrels(folder: Path) -> Path | None:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        yield from enumerate((row for row in csv.reader(file, delimiter="\t") if row), 1)
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            yield from enumerate((row for row in csv.reader(file, delimiter="\t") if row), 1)
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ConfigurationError(f"{path} is not a table in UTF-8 with tabs: {error}.") from error
 
 
 def _lines(path: Path, fields: tuple[str, ...]) -> Iterator[dict[str, Any]]:
@@ -77,11 +80,15 @@ def _lines(path: Path, fields: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
                 row = json.loads(line)
+                if not isinstance(row, dict):
+                    raise wrong(f"{path}, line {number}", "it must be an object")
                 missing = [name for name in fields if name not in row]
                 if missing:
                     raise wrong(f"{path}, line {number}", f"{missing[0]!r} is missing")
                 yield row
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from error
-    except json.JSONDecodeError as error:
-        raise wrong(f"{path}, line {number}", f"it is not JSON ({error.msg})") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path} is not UTF-8: {error.reason}.") from error
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise wrong(f"{path}, line {number}", f"it is not JSON ({error})") from error

@@ -92,15 +92,20 @@ def _read_lines(content: str, name: str, pages: PageTexts | None) -> Iterator[Go
             values = json.loads(line)
         except json.JSONDecodeError as error:
             raise wrong(where, f"it is not JSON ({error.msg} at column {error.colno})") from error
+        except RecursionError as error:
+            raise wrong(where, "it is nested too deeply") from error
         yield read_question(Entry(where, values), pages=pages)
 
 
 def _read_csv(content: str, name: str) -> Iterator[GoldenQuestion]:
     """Columns as the fields of JSON lines; ``references`` holds spans as JSON, as in chunking_evaluation."""
     rows = csv.DictReader(io.StringIO(content, newline=""), delimiter=_delimiter(content))
-    for row in rows:
-        where = f"{name}, line {rows.line_num}"
-        yield read_question(Entry(where, _cells(where, row)))
+    try:
+        for row in rows:
+            where = f"{name}, line {rows.line_num}"
+            yield read_question(Entry(where, _cells(where, row)))
+    except csv.Error as error:
+        raise wrong(f"{name}, line {rows.line_num}", f"it is not CSV ({error})") from error
 
 
 def _delimiter(content: str) -> str:
@@ -117,8 +122,8 @@ def _cells(where: str, row: Mapping[str | Any, Any]) -> dict[str, Any]:
     if "references" in values:
         try:
             values["references"] = json.loads(values["references"])
-        except json.JSONDecodeError as error:
-            raise wrong(where, f"'references' is not JSON ({error.msg})") from error
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise wrong(where, f"'references' is not JSON ({error})") from error
     elif "quote" in row and not values.keys() & _PLACES:
         raise wrong(
             where, "'quote' is empty", hint="Without a column 'quote' a row means the whole document."

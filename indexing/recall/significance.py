@@ -13,6 +13,7 @@ from indexing.recall.model import QuestionOutcome
 ALPHA = 0.05
 _RESAMPLES = 9_999
 _SEED = 20_261_130
+_AT_ONCE = 2_000_000  # signs drawn at a time: 150 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ def randomisation_p(differences: npt.NDArray[np.float64]) -> float:
         lambda left, right, axis: np.mean(left - right, axis=axis),
         permutation_type="samples",
         n_resamples=_RESAMPLES,
+        batch=max(1, _AT_ONCE // len(changed)),
         vectorized=True,
         rng=np.random.default_rng(_SEED),
     )

@@ -27,6 +27,8 @@ def read_squad(content: str, name: str) -> Iterator[GoldenQuestion]:
         data = json.loads(content)
     except json.JSONDecodeError as error:
         raise wrong(f"{name}, line {error.lineno}", f"it is not JSON ({error.msg})") from error
+    except RecursionError as error:
+        raise wrong(name, "it is nested too deeply") from error
     for number, article in enumerate(_list(data, "data", name), 1):
         where = f"{name}, article {number}"
         title = " ".join(str(_field(article, "title", where)).replace("_", " ").split())

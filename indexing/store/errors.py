@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import grpc
-from pymilvus import MilvusException  # type: ignore[import-untyped]  # noqa: TID253 — a leaf, loaded lazily
+from pymilvus.exceptions import (  # type: ignore[import-untyped]  # noqa: TID253 — a leaf, loaded lazily
+    ConnectError,
+    MilvusException,
+    MilvusUnavailableException,
+)
 
 from rubrica.errors import FatalError, RubricaError, ServiceUnavailableError
 
@@ -15,6 +19,9 @@ NOT_LOADED = 101
 _NOT_FOUND = frozenset({4, 100})
 # Illegal argument of milvus-lite and of Milvus: the request is at fault, not the service.
 _INVALID = frozenset({5, 6, 1100, 65_535})
+_REFUSALS = frozenset(
+    {grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.OUT_OF_RANGE}
+)
 
 
 class InvalidRequestError(FatalError):
@@ -29,11 +36,19 @@ def translate(error: Exception) -> RubricaError:
         return FatalError(
             f"Milvus does not know the collection: {detail}.", hint="Is RUBRICA_MILVUS_URI right?"
         )
-    if code in _INVALID or type(error) not in (MilvusException, *NETWORK):
+    if code in _INVALID or not _is_of_the_service(error):
         return InvalidRequestError(f"Milvus refuses the request: {detail}.")
     return ServiceUnavailableError(
         f"Milvus does not answer: {detail}.", hint="Run `rubrica up`, or check RUBRICA_MILVUS_URI."
     )
+
+
+def _is_of_the_service(error: Exception) -> bool:
+    """Whether an error says that Milvus cannot answer, not that the request is wrong."""
+    if isinstance(error, grpc.RpcError):  # what pymilvus does not try again comes as gRPC raises it
+        return not (isinstance(error, grpc.Call) and error.code() in _REFUSALS)
+    unanswered = (grpc.FutureTimeoutError, ConnectError, MilvusUnavailableException)
+    return type(error) is MilvusException or isinstance(error, unanswered)
 
 
 def is_unknown_alias(error: RubricaError) -> bool:

@@ -35,7 +35,7 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
     },
     "гост7.md": {"standard": "ГОСТ 7.32.1-2003", "standard_kind": "ГОСТ", "published": 2003},
     "статья.md": {"published": "2020-02-29T10:00:00+03:00", "draft": True, "year": 2020, "author": "О'Нил"},
-    "без-даты.md": {"published": "недавно"},
+    "без-даты.md": {"published": "недавно", "years": [2019, 2020]},
 }
 
 HEADINGS = [("1 Общие положения",), ("5 Нагрузки", "5.2 Ветровые НАГРУЗКИ"), ("5 Нагрузки", "5.20 Лёд")]
@@ -74,6 +74,8 @@ def library(module_catalog: Catalog, either_store: VectorStore) -> Library:
         ({"attributes": {"replaces": ["СНиП 52-01-2003"]}}, ["сп63.md"]),
         ({"attributes": {"year": ["2020"]}}, ["статья.md"]),
         ({"attributes": {"draft": ["true"]}}, ["статья.md"]),
+        ({"attributes": {"years": ["2018", "2019"]}}, ["без-даты.md"]),
+        ({"attributes": {"years": ["201"]}}, []),
         ({"attributes": {"author": ["О'Нил"]}}, ["статья.md"]),
         ({"attributes": {"author'); --": ["x"]}}, []),
         ({"since": "2018", "until": "2019-12"}, ["сп63.md"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from indexing.catalog.alarms import Alarm, AlarmKind
 from indexing.catalog.deliveries import Event
 from indexing.embedders.factory import build_counter
-from indexing.recall.model import GoldenQuestion
+from indexing.recall.model import GoldenQuestion, Origin
 from pipeline.alarms import accept
 from pipeline.delivery.facts import facts
 from pipeline.ingestion import SourceOptions, declare_source, new_run_id, run_here
@@ -270,6 +271,39 @@ def test_before_anything_is_indexed_there_is_nothing_to_check(
     assert "No alarm is open" in commands("alarms").out
 
 
+def test_questions_made_by_hand_are_not_replaced_by_those_of_a_repository(
+    services: Services, repository: Repository
+) -> None:
+    repository.write("причал.md", "# Причал\n\nДоски настила меняют раз в пять лет.\n")
+    _ingest(services, repository, "Без вопросов")
+    services.catalog.golden.save(replace(questions(), name="norms", origin=Origin.COMMAND))
+    entry = "- id: boards\n  question: Когда меняют доски?\n  document: причал.md\n  quote: Доски настила\n"
+    repository.write("golden.yaml", entry)
+    _ingest(services, repository, "Вопрос")
+    assert sets_to_check(services) == ["norms"]
+    kept = services.catalog.golden.get("norms")
+    assert kept is not None
+    assert kept.origin == Origin.COMMAND
+    assert "made by hand" in _open(services)[AlarmKind.QUESTIONS].said.summary
+    services.catalog.golden.delete("norms")
+    sets_to_check(services)
+    assert AlarmKind.QUESTIONS not in _open(services)
+
+
+def test_a_set_that_lost_its_questions_has_no_alarm(services: Services, repository: Repository) -> None:
+    golden = questions()
+    fill(repository)
+    _ingest(services, repository, "Правила порта")
+    _decoys(repository, golden.questions)
+    _ingest(services, repository, "Эхо вопросов")
+    services.catalog.golden.save(golden)
+    check_set(services, "harbour")
+    assert AlarmKind.RECALL in _open(services)
+    services.catalog.golden.save(replace(golden, questions=()))
+    sets_to_check(services)
+    assert AlarmKind.RECALL not in _open(services)
+
+
 def test_questions_that_cannot_be_read_are_an_alarm_until_they_can(
     services: Services, repository: Repository
 ) -> None:
@@ -286,6 +320,9 @@ def test_questions_that_cannot_be_read_are_an_alarm_until_they_can(
     assert "'norms'" in alarm.said.summary
     assert alarm.said.details["commands"][0]["command"] == "rubrica golden sync norms"
     repository.write("golden.yaml", good)
+    repository.commit("Вопрос цел")
+    assert sets_to_check(services) == asked
+    assert AlarmKind.QUESTIONS in _open(services), "nothing was read: the source is ahead of its index"
     _ingest(services, repository, "Вопрос цел")
     assert sets_to_check(services) == asked
     assert AlarmKind.QUESTIONS not in _open(services)

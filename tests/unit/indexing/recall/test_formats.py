@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,39 @@ def test_what_is_wrong_with_a_golden_yaml_is_named(tmp_path: Path, content: str,
         read_golden(_write(tmp_path, "golden.yaml", content))
     assert message in str(caught.value)
     assert "golden.yaml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", 'question,document,quote\nА,a,"' + "б" * 200_000 + '"\n', "it is not CSV (field larger"),
+        ("a.jsonl", "[" * 100_000, "nested too deeply"),
+        ("a.json", "[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_file_that_its_reader_gives_up_is_named(
+    tmp_path: Path, name: str, content: str, message: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(message)):
+        read_golden(_write(tmp_path, name, content))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("queries.jsonl", b"5\n"),
+        ("queries.jsonl", "вопрос".encode("cp1251")),
+        ("qrels.tsv", "вопрос\tд\t1\n".encode("cp1251")),
+    ],
+)
+def test_a_damaged_folder_of_beir_is_named(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "Где?"}\n', encoding="utf-8")
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "d", "text": "Тут."}\n', encoding="utf-8")
+    (tmp_path / "qrels.tsv").write_text("q\td\t1\n", encoding="utf-8")
+    assert read_golden(tmp_path)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ConfigurationError, match=re.escape(name)):
+        read_golden(tmp_path)
 
 
 def test_json_lines_whose_offsets_count_in_a_page(tmp_path: Path) -> None:
