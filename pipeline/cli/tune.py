@@ -77,8 +77,9 @@ def tune(
         questions = _questions(services, set_name, golden)
         corpus = _corpus(services, questions, documents, everything=everything)
         space = Space(chosen, services.embedder.counter.limit)
-        title = name or f"{questions.name}-{corpus.digest[:_NAME_DIGITS]}"
-        with _study(services, corpus, title, seed, fresh=not resume) as study:
+        subject = _subject(services, corpus)
+        title = name or f"{questions.name}-{subject[:_NAME_DIGITS]}"
+        with _study(services, subject, title, seed, fresh=not resume) as study:
             stopped = _search(services, corpus, study, space, trials=trials, minutes=minutes)
             found = _findings(services, study)
     report = _Report(title, corpus, found, as_json=as_json)
@@ -124,22 +125,22 @@ def _questions(services: Services, set_name: str | None, golden: Path | None) ->
 # --- The search ----------------------------------------------------------------------------------
 
 
-@contextmanager
-def _study(services: Services, corpus: Corpus, name: str, seed: int, *, fresh: bool) -> Iterator[Study]:
+def _subject(services: Services, corpus: Corpus) -> str:
+    """Identity of all that trials have in common."""
     from chunking.chunker import CHUNKER_VERSION
-    from pipeline.tuning.storage import open_storage
-    from pipeline.tuning.study import Study, delete_study
+    from pipeline.tuning.space import common_values
     from rubrica.identity import config_sig
 
     embedder = services.embedder
-    subject = config_sig(
-        {
-            "corpus": corpus.digest,
-            "embedder": f"{embedder.name};{embedder.revision}",
-            "scorer": services.settings.chunking.scorer,
-            "chunker": CHUNKER_VERSION,
-        }
-    )
+    models = {"embedder": f"{embedder.name};{embedder.revision}", "chunker": CHUNKER_VERSION}
+    return config_sig({"corpus": corpus.digest} | models | common_values(services.settings.chunking))
+
+
+@contextmanager
+def _study(services: Services, subject: str, name: str, seed: int, *, fresh: bool) -> Iterator[Study]:
+    from pipeline.tuning.storage import open_storage
+    from pipeline.tuning.study import Study, delete_study
+
     url = services.settings.services.postgres_url.get_secret_value()
     with open_storage(url) as storage, services.catalog.exclusive(f"tuning:{name}"):
         if fresh:
@@ -247,7 +248,7 @@ class _Report:
         sure = "not by chance" if test.significant() else "which may be chance"
         return (
             f"Best is trial {found.best.number}: {change}, {cost}; {len(test.better)} questions better,"
-            f" {len(test.worse)} worse, p = {test.p:.3f}, {sure}."
+            f" {len(test.worse)} worse, p = {test.p:.3f} (the best of {len(found.candidates)}), {sure}."
         )
 
     def _tried(self) -> Sequence[Tried]:

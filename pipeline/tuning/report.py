@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from indexing.recall.significance import Comparison, compare
 from pipeline.tuning.study import Candidate
@@ -19,7 +19,8 @@ class Findings:
         front: Those that no other beats in both recall and cost, cheapest first.
         best: The one with the highest recall@5, then MRR, then the lowest cost.
         current: The settings in force.
-        comparison: Recall@5 of the best against that of the settings in force, question by question.
+        comparison: Recall@5 of the best against that of the settings in force, question by question; p is
+            corrected for the choice among all candidates (Bonferroni).
     """
 
     candidates: tuple[Candidate, ...]
@@ -51,7 +52,8 @@ def findings(candidates: Sequence[Candidate], current: Candidate) -> Findings:
         if all(candidate.outcome.values != known.outcome.values for known in different):
             different.append(candidate)
     best = min(different, key=lambda item: (-item.outcome.quality, item.outcome.cost, item.number))
-    comparison = compare(current.outcome.outcomes, best.outcome.outcomes, RECALL)
+    test = compare(current.outcome.outcomes, best.outcome.outcomes, RECALL)
+    comparison = replace(test, p=min(1.0, test.p * max(1, len(different) - 1)))
     ordered = tuple(sorted(different, key=lambda item: item.number))
     return Findings(ordered, pareto_front(different), best, current, comparison)
 

@@ -17,6 +17,12 @@ STRATEGIES = ("smart", "heading", "recursive")
 
 Values = Mapping[str, Any]
 
+_WITHOUT_EFFECT = frozenset(
+    {"scorer_device", "scorer_batch_tokens", "scorer_threads", "pair_cache_days", "pair_cache_mb"}
+    | {"vector_cache_days", "vector_cache_mb", "agentic_max_calls"}
+)
+"""What changes time and memory alone."""
+
 _SMART = "smart"
 _SIZES = (96, 512, 32)
 _LEAST_SHARES = (0.0, 0.125, 0.25, 0.375, 0.5)
@@ -99,6 +105,11 @@ def current_values(settings: ChunkingSettings) -> dict[str, Any]:
     """The tuned settings as they are now, as a trial would name them."""
     values = settings.model_dump(include=set(TUNED))
     return {name: values[name] for name in TUNED if name in _meaningful(settings.strategy)}
+
+
+def common_values(settings: ChunkingSettings) -> dict[str, Any]:
+    """The settings that are not tuned and decide what is cut: trials with others are of another study."""
+    return settings.model_dump(mode="json", exclude={*TUNED, *_WITHOUT_EFFECT})
 
 
 def _meaningful(strategy: str) -> frozenset[str]:

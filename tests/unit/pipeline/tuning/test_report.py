@@ -30,6 +30,15 @@ def test_the_best_has_the_most_recall_then_the_least_cost() -> None:
     assert len(found.comparison.better) == 8
 
 
+def test_the_best_of_many_is_judged_as_one_of_many() -> None:
+    tried = candidates((100, 0.5), (300, 0.9), *((200 + i, 0.1) for i in range(20)))
+    assert findings(tried[:2], tried[0]).comparison.significant()
+    found = findings(tried, tried[0])
+    assert found.best.number == 1
+    assert found.comparison.p == pytest.approx(21 * findings(tried[:2], tried[0]).comparison.p)
+    assert not found.comparison.significant()
+
+
 def test_nothing_better_is_said_so() -> None:
     tried = candidates((100, 0.9), (200, 0.9), (50, 0.2))
     found = findings(tried, tried[0])

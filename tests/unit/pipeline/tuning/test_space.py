@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.tuning.space import Space, current_values, described, parse_strategies
+from pipeline.tuning.space import Space, common_values, current_values, described, parse_strategies
 from rubrica.errors import ConfigurationError
 from rubrica.settings import ChunkingSettings
 
@@ -41,6 +41,14 @@ def test_what_changes_nothing_is_not_asked_for() -> None:
     dice = Dice(1)
     values = Space(("heading",)).suggest(dice)
     assert not {"mode", "window_tokens"} & {*values, *dice.asked}
+
+
+def test_other_settings_that_decide_what_is_cut_make_another_study() -> None:
+    common = common_values(ChunkingSettings())
+    for same in (ChunkingSettings(max_tokens=96), ChunkingSettings(scorer_threads=2)):
+        assert common_values(same) == common
+    for other in (ChunkingSettings(structure_rules=False), ChunkingSettings(semantic_percentile=80)):
+        assert common_values(other) != common
 
 
 def test_settings_in_a_few_words() -> None:
