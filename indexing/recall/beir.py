@@ -71,8 +71,8 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             yield from enumerate((row for row in csv.reader(file, delimiter="\t") if row), 1)
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ConfigurationError(f"{path} is not a table in UTF-8 with tabs: {error}.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path} is not UTF-8: {error.reason}.") from error
 
 
 def _lines(path: Path, fields: tuple[str, ...]) -> Iterator[dict[str, Any]]:
